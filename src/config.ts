@@ -109,7 +109,7 @@ export type Config = {
 };
 
 /** The environment variable of a setting: `MAX_PAGE_SIZE` for `maxPageSize`. */
-export const toVariable = (setting: string): string =>
+export const toEnvironmentName = (setting: string): string =>
   setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Throws a ConfigError that names every wrong setting, its value, and the values it takes. */
@@ -135,7 +135,7 @@ export function loadConfig(env: Environment): Config {
   }
   const entries = Object.entries(SETTINGS).map(([name, [fallback, parse]]) => [
     name,
-    read(toVariable(name), parse) ?? fallback,
+    read(toEnvironmentName(name), parse) ?? fallback,
   ]);
   const config: Config = Object.fromEntries(entries);
   const forth = config.pagingParam ?? USUAL_PARAMETERS.after;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findWarnings } from '../src/config/warnings.ts';
-import { type Environment, loadConfig, toVariable } from '../src/config.ts';
+import { type Environment, loadConfig, toEnvironmentName } from '../src/config.ts';
 
 const warnings = (env: Environment) => findWarnings(env, loadConfig(env));
 
@@ -36,7 +36,7 @@ test('variables of other programs are near no setting', () => {
 test('no setting is near another one, and none is without effect by default', () => {
   const config = loadConfig({ PAGING: 'starting_after' });
   const env = Object.fromEntries(
-    Object.keys(config).map((key) => [toVariable(key), 'x']),
+    Object.keys(config).map((key) => [toEnvironmentName(key), 'x']),
   );
 
   expect(findWarnings(env, config)).toEqual([]);

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { ConfigError, type Environment, loadConfig, toVariable } from '../src/config.ts';
+import {
+  ConfigError,
+  type Environment,
+  loadConfig,
+  toEnvironmentName,
+} from '../src/config.ts';
 
 /** Returns the lines of the error; empty if the settings are valid. */
 function problems(env: Environment): string[] {
@@ -60,9 +65,9 @@ test('every setting can be set', () => {
     Object.fromEntries(settings.map(([name, text]) => [name, text])),
   );
 
-  expect(Object.entries(config).map(([key, value]) => [toVariable(key), value])).toEqual(
-    settings.map(([name, _text, value]) => [name, value]),
-  );
+  expect(
+    Object.entries(config).map(([key, value]) => [toEnvironmentName(key), value]),
+  ).toEqual(settings.map(([name, _text, value]) => [name, value]));
 });
 
 test.each([

@@ -54,7 +54,7 @@ export function startWorkerProcess(
   };
   forked.on('message', (message: ToPrimary) => {
     if (message.kind === 'listening') listening.resolve(message.url);
-    else if (message.kind === 'failed') listening.reject(toError(message.error));
+    else if (message.kind === 'failed') listening.reject(fromPlain(message.error));
     else hear(worker, message);
   });
   closeUntaken(forked.process);
@@ -94,5 +94,5 @@ function closeUntaken(process: ChildProcess): void {
 /** The machine had no room for another process. Then there is no `exit`. */
 const hasNotStarted = ({ process }: Worker): boolean => process.pid === undefined;
 
-const toError = ({ message, ...call }: PlainError): Error =>
+const fromPlain = ({ message, ...call }: PlainError): Error =>
   Object.assign(new Error(message), call);

@@ -12,7 +12,7 @@ export async function runWorker(): Promise<void> {
   const end = Promise.withResolvers<void>();
   process.on('SIGTERM', () => end.resolve());
   // One listener for all of them: Node emits all messages that came while this process was loading at once, to the first listener.
-  listen((message) => {
+  onMessage((message) => {
     if (message.kind === 'start') begin.resolve(message);
     if (message.kind === 'stop') end.resolve();
     if (message.kind === 'ping') send({ kind: 'pong' });
@@ -47,7 +47,7 @@ const sent = (message: ToPrimary): Promise<void> =>
     else resolve();
   });
 
-const listen = (listener: (message: ToWorker) => void): void =>
+const onMessage = (listener: (message: ToWorker) => void): void =>
   void process.on('message', (message) => listener(message as ToWorker));
 
 function toPlain(error: unknown): PlainError {
@@ -66,7 +66,7 @@ function createPeers(group: string) {
   const broadcast = (topic: Topic, message: unknown) =>
     send({ kind: 'broadcast', topic, message });
   const totals = createTotals();
-  listen((message) => {
+  onMessage((message) => {
     if (message.kind === 'broadcast') heard.emit(message.topic, message.message);
   });
   const peers: Peers = {
@@ -100,7 +100,7 @@ function createTotals() {
     const message = await toSnapshot();
     if (message !== null) send(message);
   };
-  listen((message) => {
+  onMessage((message) => {
     if (message.kind === 'snapshot') void sendOwn();
     if (message.kind === 'totals') answers.emit('text', message.text);
   });

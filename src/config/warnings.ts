@@ -1,5 +1,5 @@
 import { distance as editDistance } from 'fastest-levenshtein';
-import { type Config, type Environment, toVariable } from '../config.ts';
+import { type Config, type Environment, toEnvironmentName } from '../config.ts';
 
 /** Variables that the commands read besides the settings of the gateway. */
 const OTHER_NAMES = ['NODE_ENV', 'MESSAGING_TOKEN'];
@@ -11,7 +11,7 @@ const NAME_PER_EDIT = 5;
 const WORD_PER_EDIT = 3;
 
 /** The paging styles under which a setting has an effect. */
-const STYLES: Readonly<Record<string, readonly Config['paging'][]>> = {
+const STYLES_OF_SETTING: Readonly<Record<string, readonly Config['paging'][]>> = {
   PAGING_PARAM: ['starting_after', 'offset', 'page'],
   PAGING_BACK_PARAM: ['starting_after'],
   PAGING_UNKNOWN_ID: ['starting_after'],
@@ -24,7 +24,7 @@ export const findWarnings = (env: Environment, config: Config): readonly string[
 ];
 
 const withoutEffect = (env: Environment, { paging }: Config): string[] =>
-  Object.entries(STYLES)
+  Object.entries(STYLES_OF_SETTING)
     .filter(([name, styles]) => env[name] !== undefined && !styles.includes(paging))
     .map(
       ([name, styles]) =>
@@ -37,7 +37,7 @@ const toList = (words: readonly string[]): string =>
 
 /** Node has many variables with the words of NODE_ENV, such as NODE_USE_ENV_PROXY, so those that begin like it are its own. */
 function misspelt(env: Environment, config: Config): string[] {
-  const names = [...Object.keys(config).map(toVariable), ...OTHER_NAMES];
+  const names = [...Object.keys(config).map(toEnvironmentName), ...OTHER_NAMES];
   return Object.keys(env)
     .filter((name) => /^(?!NODE_)\w+$/.test(name) && !names.includes(name))
     .flatMap((name) => {

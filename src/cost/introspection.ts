@@ -1,6 +1,5 @@
 import {
   type FieldNode,
-  type GraphQLField,
   type GraphQLResolveInfo,
   getNamedType,
   isObjectType,
@@ -8,16 +7,15 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { shownSchemaOf } from '../document/shown-schema.ts';
+import type { FieldDefinition } from './known-prices.ts';
 import type { PricedOperation } from './price.ts';
 import { weigh } from './size.ts';
-
-type Definition = GraphQLField<unknown, unknown>;
 
 /** The field by which composers read the whole schema as text, and how much each text counts: a twentieth of the limit. */
 const SERVICE = '_service';
 const VALUES_PER_TEXT = 3000;
 
-const META_FIELDS: readonly Definition[] = [SchemaMetaFieldDef, TypeMetaFieldDef];
+const META_FIELDS: readonly FieldDefinition[] = [SchemaMetaFieldDef, TypeMetaFieldDef];
 
 /**
  * Counts the values that `__schema`, `__type` and `_service` put into an answer, up to `limit`. The schema is long, costs no call and
@@ -39,7 +37,7 @@ export function countIntrospection(
   }
   return count;
 
-  function visit(definition: Definition, field: FieldNode, parent: unknown): void {
+  function visit(definition: FieldDefinition, field: FieldNode, parent: unknown): void {
     const type = getNamedType(definition.type);
     const args = argumentsOf(definition, field);
     // The resolvers of introspection read only the schema.

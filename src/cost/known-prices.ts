@@ -4,7 +4,7 @@ import type { Selection } from '../document/selection.ts';
 import { costOf } from './declaration.ts';
 import type { Price } from './price.ts';
 
-type Definition = GraphQLField<unknown, unknown>;
+export type FieldDefinition = GraphQLField<unknown, unknown>;
 
 /** The prices of one selection: one for all requests; or one for each type of the object that a variable names. */
 interface Known {
@@ -36,7 +36,7 @@ export class KnownPrices {
     if (known === VARIES) return work(argumentsOf);
     const kept = known?.byType.get(known.toType(argumentsOf));
     if (kept !== undefined) return kept;
-    const consulted = new Map<FieldNode, Definition>();
+    const consulted = new Map<FieldNode, FieldDefinition>();
     const price = work((definition, field) => {
       consulted.set(field, definition);
       return argumentsOf(definition, field);
@@ -55,7 +55,7 @@ export class KnownPrices {
 
 /** `consulted`: the fields whose arguments the price depends on. */
 function toTypeReader(
-  consulted: readonly (readonly [FieldNode, Definition])[],
+  consulted: readonly (readonly [FieldNode, FieldDefinition])[],
   argumentsOf: ReadArguments,
 ): ToType | typeof VARIES {
   const hasVariable = consulted.some(([{ arguments: given }]) =>

@@ -23,7 +23,7 @@ interface SelectionSize {
   readonly isConditional: boolean;
 }
 
-const NOTHING: SelectionSize = {
+const NO_SELECTION: SelectionSize = {
   depth: 0,
   fragments: 0,
   aliases: 0,
@@ -70,7 +70,7 @@ export function measure(
   function ofFragment(name: string): SelectionSize {
     const known = measured.get(name);
     if (known === null) circular = name;
-    if (known !== undefined) return known ?? NOTHING;
+    if (known !== undefined) return known ?? NO_SELECTION;
     measured.set(name, null);
     const size = inFragment(fragments[name]?.selectionSet);
     measured.set(name, size);
@@ -96,8 +96,8 @@ export function measure(
   }
 
   function ofSelections(set: SelectionSetNode | undefined): SelectionSize {
-    let { depth, fragments, aliases, selections, isConditional } = NOTHING;
-    if (level > maxLevels) return { ...NOTHING, depth: Number.POSITIVE_INFINITY };
+    let { depth, fragments, aliases, selections, isConditional } = NO_SELECTION;
+    if (level > maxLevels) return { ...NO_SELECTION, depth: Number.POSITIVE_INFINITY };
     level += 1;
     const spread = new Set<string>();
     for (const node of set?.selections ?? []) {

@@ -1,4 +1,4 @@
-interface Reader<T> {
+interface WordReader<T> {
   /** The accepted words, for error messages. */
   takes: string;
   /** Returns `undefined` for a word that is not accepted. */
@@ -6,7 +6,7 @@ interface Reader<T> {
 }
 
 /** One choice: its default, and how it is read from the command line. */
-type Option<T> = Reader<T> & { default: T };
+type Option<T> = WordReader<T> & { default: T };
 
 /** Accepts one of `values`; the first is the default. */
 const oneOf = <const T extends readonly [string | number, ...(string | number)[]]>(
@@ -18,7 +18,7 @@ const oneOf = <const T extends readonly [string | number, ...(string | number)[]
 });
 
 /** Accepts `none`, which is the default and reads as `null`, and what `reader` accepts. */
-const noneOr = <T>({ takes, read }: Reader<T>): Option<T | null> => ({
+const noneOr = <T>({ takes, read }: WordReader<T>): Option<T | null> => ({
   default: null,
   takes: `none, ${takes}`,
   read: (word) => (word === 'none' ? null : read(word)),
@@ -35,18 +35,18 @@ const successWithBody = successStatus(
   /^2(?!0[45])\d\d$/,
 );
 
-const count: Reader<number> = {
+const count: WordReader<number> = {
   takes: 'a whole number from 1',
   read: (word) => (/^[1-9]\d{0,14}$/.test(word) ? Number(word) : undefined),
 };
 
 const LIST_PARAMS = /^(limit|conversation_id|muted|archived|pinned|group_id)$/;
-const newParam: Reader<string> = {
+const newParam: WordReader<string> = {
   takes: 'a parameter name that the lists do not use yet',
   read: (word) => (/^[\w.-]+$/.test(word) && !LIST_PARAMS.test(word) ? word : undefined),
 };
 
-const names: Reader<readonly string[]> = {
+const names: WordReader<readonly string[]> = {
   takes: 'names separated by commas',
   read: (word) => (word.split(',').includes('') ? undefined : word.split(',')),
 };

@@ -2,14 +2,14 @@ import { invalidField } from './errors.ts';
 import type { Fields, FormValue } from './form.ts';
 
 /** Reads one parameter, which is `undefined` if it was not sent; throws a 400 that names it. */
-type Reader<T> = (value: FormValue | undefined, name: string) => T;
+type FieldReader<T> = (value: FormValue | undefined, name: string) => T;
 
 type Read<Readers> = {
-  [Name in keyof Readers]: Readers[Name] extends Reader<infer T> ? T : never;
+  [Name in keyof Readers]: Readers[Name] extends FieldReader<infer T> ? T : never;
 };
 
 /** Reads every parameter with its reader; refuses parameters that have none with 400. */
-export function readFields<Readers extends Record<string, Reader<unknown>>>(
+export function readFields<Readers extends Record<string, FieldReader<unknown>>>(
   fields: Fields,
   readers: Readers,
 ): Read<Readers> {
@@ -27,18 +27,18 @@ export function readFields<Readers extends Record<string, Reader<unknown>>>(
 
 /** Accepts a missing parameter, as `undefined`. */
 export const optional =
-  <T>(reader: Reader<T>): Reader<T | undefined> =>
+  <T>(reader: FieldReader<T>): FieldReader<T | undefined> =>
   (value, name) =>
     value === undefined ? undefined : reader(value, name);
 
 /** Accepts an empty value (`name=`), as `null`. */
 export const clearable =
-  <T>(reader: Reader<T>): Reader<T | null> =>
+  <T>(reader: FieldReader<T>): FieldReader<T | null> =>
   (value, name) =>
     value === '' ? null : reader(value, name);
 
 /** Text that is not empty. */
-export const text: Reader<string> = (value, name) => {
+export const text: FieldReader<string> = (value, name) => {
   if (value === undefined) throw invalidField(name, 'is required');
   if (typeof value !== 'string') throw invalidField(name, 'takes one text');
   if (value === '') throw invalidField(name, 'is empty');
@@ -46,14 +46,14 @@ export const text: Reader<string> = (value, name) => {
 };
 
 /** `true` or `false`. */
-export const flag: Reader<boolean> = (value, name) => {
+export const flag: FieldReader<boolean> = (value, name) => {
   if (value === 'true' || value === 'false') return value === 'true';
   throw invalidField(name, 'takes true or false');
 };
 
 /** A whole number from `min` to 2^53-1. */
 export const integer =
-  (min: number): Reader<number> =>
+  (min: number): FieldReader<number> =>
   (value, name) => {
     const isInteger = typeof value === 'string' && /^\d{1,16}$/.test(value);
     const number = isInteger ? Number(value) : Number.NaN;
@@ -62,7 +62,7 @@ export const integer =
   };
 
 /** Any value, lists and objects included. */
-export const structure: Reader<FormValue> = (value, name) => {
+export const structure: FieldReader<FormValue> = (value, name) => {
   if (value === undefined) throw invalidField(name, 'is required');
   return value;
 };

@@ -90,7 +90,7 @@ const toFields = (parsed: object): Fields =>
   );
 
 /** Reads a JSON body like the equivalent form: scalars become text, `null` becomes empty text. */
-export function parseJson(text: string): Fields {
+export function parseJsonBody(text: string): Fields {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

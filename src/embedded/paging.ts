@@ -7,7 +7,7 @@ import type { Fields, FormValue } from './form.ts';
 const DEFAULT_LIMIT = 10;
 
 /** The response of a list. Source: Endpoints. */
-export interface Page<T> {
+export interface ListBody<T> {
   has_more: boolean;
   data: T[];
 }
@@ -90,8 +90,8 @@ export function slicePage<T extends { id: string }>(
   items: T[],
   { limit, offset, cursor }: PageQuery,
   { unknownCursor }: Answers,
-): Page<T> {
-  const pageFrom = (start: number): Page<T> => ({
+): ListBody<T> {
+  const pageFrom = (start: number): ListBody<T> => ({
     has_more: start + limit < items.length,
     data: items.slice(start, start + limit),
   });

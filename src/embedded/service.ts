@@ -5,7 +5,7 @@ import { type Answers, DEFAULT_ANSWERS } from './answers.ts';
 import { conversationRoutes } from './conversations.ts';
 import { HttpError } from './errors.ts';
 import { readFields } from './fields.ts';
-import { type Fields, parseForm, parseJson } from './form.ts';
+import { type Fields, parseForm, parseJsonBody } from './form.ts';
 import { messageRoutes } from './messages.ts';
 import { type ServiceResponse, toErrorResponse, toResponse } from './responses.ts';
 import type { Route } from './route.ts';
@@ -161,7 +161,7 @@ function readBody(body: string, contentType = '', { jsonBodies }: Answers): Fiel
   if (body === '') return new Map();
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
   if (type === 'application/x-www-form-urlencoded') return parseForm(body);
-  if (type === 'application/json' && jsonBodies === 'accept') return parseJson(body);
+  if (type === 'application/json' && jsonBodies === 'accept') return parseJsonBody(body);
   const message = 'send the body as application/x-www-form-urlencoded';
   throw new HttpError(415, 'unsupported_media_type', message);
 }

@@ -43,7 +43,7 @@ type ExecuteContext = Pick<
   'run' | 'drain' | 'holdRequest' | 'callerOf' | 'operationTime'
 >;
 
-const HEADERS = { 'content-type': 'application/json' };
+const JSON_HEADERS = { 'content-type': 'application/json' };
 const ACCEPTS = toAccepts('application/graphql-response+json');
 
 /** Passes operations through the same stages as a request over HTTP, with the same bounds. */
@@ -93,7 +93,7 @@ async function run(
       id: toRequestId({ headers: { 'x-request-id': requestId, authorization: header } }),
       caller,
       secret: token ?? toSecret(header),
-      headers: HEADERS,
+      headers: JSON_HEADERS,
       accepts: ACCEPTS,
       params: { method: 'POST', search: '', body: body?.value },
       lifetime,

@@ -1,4 +1,4 @@
-import { type Config, ConfigError, loadConfig, toVariable } from '../config.ts';
+import { type Config, ConfigError, loadConfig, toEnvironmentName } from '../config.ts';
 import type { Peers } from '../sharing/peers.ts';
 import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
 
@@ -42,7 +42,7 @@ export function toSettings(options: GatewayOptions): Settings {
   const given: Readonly<Record<string, unknown>> = { ...options };
   const texts = Object.keys(DEFAULTS)
     .filter((name) => (given[name] ?? null) !== null)
-    .map((name) => [toVariable(name), toText(given[name])]);
+    .map((name) => [toEnvironmentName(name), toText(given[name])]);
   const env = { NODE_ENV: process.env.NODE_ENV, ...Object.fromEntries(texts) };
   return { ...options, ...loadConfig(env) };
 }
@@ -54,7 +54,7 @@ const toText = (value: unknown): string =>
 function toHint(name: string): string {
   const meant = Object.keys(DEFAULTS).find(
     (setting) =>
-      toVariable(setting) === name || setting.toLowerCase() === name.toLowerCase(),
+      toEnvironmentName(setting) === name || setting.toLowerCase() === name.toLowerCase(),
   );
   return meant === undefined ? '' : `; it is called ${meant} here`;
 }

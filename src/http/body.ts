@@ -56,7 +56,7 @@ export interface ReplacedBody {
 }
 
 const IDENTITY = 'identity';
-const NOTHING = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 
 /**
  * Reads the body of a request. Copies its parts into one buffer that grows, because each part keeps some hundred bytes, or all
@@ -68,7 +68,7 @@ export class BodyReader {
   /** Null for a body that came in one part, as most do. */
   #held: IncomingAccount | null = null;
   #coding = IDENTITY;
-  #buffer: Buffer = NOTHING;
+  #buffer: Buffer = NO_BYTES;
   #length = 0;
   #parts = 0;
   #error: BodyError | null = null;
@@ -144,7 +144,7 @@ export class BodyReader {
   }
 
   #fail(error: BodyError): void {
-    this.#buffer = NOTHING;
+    this.#buffer = NO_BYTES;
     this.#error ??= error;
     this.#held?.end();
     this.#reject(this.#error);

@@ -9,7 +9,7 @@ import type { HttpContext } from './context.ts';
 import { toSecret } from './credentials.ts';
 import { toRefusal } from './error-responses.ts';
 import type { Answer, Exchange } from './exchange.ts';
-import { type ReadRequest, readJsonBody } from './json-body.ts';
+import { type IncomingRequest, readJsonBody } from './json-body.ts';
 import { type ClientAccepts, RESULTS_ONLY, toAccepts } from './media-type.ts';
 import {
   type StreamFormat,
@@ -69,7 +69,7 @@ function toOneResult(answer: OperationResponse, format: StreamFormat): Answer {
 
 function toOperation(
   { id, request }: Exchange,
-  { value: body, caller, operation }: ReadRequest,
+  { value: body, caller, operation }: IncomingRequest,
   accepts: ClientAccepts,
 ): OperationRequest {
   const { method = '', url = '', headers } = request;

@@ -23,10 +23,10 @@ interface SenderGroup {
   readonly caller: CallerId;
   bytes: number;
   /** The oldest first. */
-  readonly entries: Set<Entry>;
+  readonly entries: Set<IncomingEntry>;
 }
 
-interface Entry extends IncomingAccount {
+interface IncomingEntry extends IncomingAccount {
   bytes: number;
   group: SenderGroup | null;
   /** On the clock of `performance.now()`. Unit: milliseconds. */
@@ -49,7 +49,7 @@ export function createIncoming(callerOf: CallerOf, most: number) {
   const groups = new Map<string, SenderGroup>();
   let total = 0;
 
-  function join({ token, address }: Sender, entry: Entry): SenderGroup {
+  function join({ token, address }: Sender, entry: IncomingEntry): SenderGroup {
     const caller = callerOf(token, address);
     const key = isKnown(caller) ? `token ${token}` : caller.network;
     const group = groups.get(key) ?? { key, caller, bytes: 0, entries: new Set() };
@@ -59,14 +59,14 @@ export function createIncoming(callerOf: CallerOf, most: number) {
     return group;
   }
 
-  function count(entry: Entry, group: SenderGroup, bytes: number): void {
+  function count(entry: IncomingEntry, group: SenderGroup, bytes: number): void {
     const change = bytes - entry.bytes;
     entry.bytes += change;
     group.bytes += change;
     total += change;
   }
 
-  function leave(entry: Entry): void {
+  function leave(entry: IncomingEntry): void {
     const { group } = entry;
     if (group === null) return;
     count(entry, group, 0);
@@ -76,10 +76,10 @@ export function createIncoming(callerOf: CallerOf, most: number) {
   }
 
   /** Gives up as much as is too much; returns whether the one that needs it is still held. */
-  function makeRoom(needy: Entry): boolean {
+  function makeRoom(needy: IncomingEntry): boolean {
     while (total > most) {
       const worst = [...groups.values()].reduce(worse);
-      const holdsMuch = ({ group, bytes }: Entry) =>
+      const holdsMuch = ({ group, bytes }: IncomingEntry) =>
         group === worst && bytes * worst.entries.size >= worst.bytes;
       const oldest = worst.entries.values().find(holdsMuch) ?? needy;
       const isSlow = performance.now() - oldest.began >= SLOW_MS;
@@ -94,7 +94,7 @@ export function createIncoming(callerOf: CallerOf, most: number) {
   return {
     /** Opens the account of one of them. `giveUp` runs when its room is needed for others. */
     open(sender: Sender, giveUp: () => void): IncomingAccount {
-      const entry: Entry = {
+      const entry: IncomingEntry = {
         bytes: 0,
         group: null,
         began: 0,

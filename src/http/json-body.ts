@@ -34,7 +34,7 @@ export interface JsonBody {
   readonly release: () => void;
 }
 
-export interface ReadRequest extends JsonBody {
+export interface IncomingRequest extends JsonBody {
   readonly caller: CallerId;
   /** If its time was up before its turn, its body was not parsed. */
   readonly operation: IncomingOperation;
@@ -50,7 +50,7 @@ const nothing = () => {};
 export async function readJsonBody(
   exchange: Exchange,
   context: ReadingContext,
-): Promise<ReadRequest> {
+): Promise<IncomingRequest> {
   const { request, response, replacedBody } = exchange;
   const { method, headers, socket } = request;
   const token = toBearerToken(headers.authorization);
@@ -99,7 +99,7 @@ export function parseHeld(
 ): JsonBody {
   if (bytes.length <= SHORT_BODY_BYTES)
     return { value: parseExact(bytes), release: nothing };
-  let giveBack = holdRequest(caller, weigh(bytes));
+  let giveBack = holdRequest(caller, memoryOfBody(bytes));
   if (giveBack === null) throw new BodyError(OVERLOADED);
   const release = () => {
     giveBack?.();
@@ -137,7 +137,7 @@ function hasNoBody(headers: IncomingHttpHeaders, replaced: ReplacedBody | null):
 }
 
 /** About what JSON takes in memory when it is parsed. Throws BodyError if it has too many levels, or items and fields. Unit: bytes. */
-function weigh(body: Buffer): number {
+function memoryOfBody(body: Buffer): number {
   const weight = new JsonWeight();
   weight.add(body);
   if (weight.deepest > MAX_BODY_LEVELS) throw new BodyError(400);

@@ -31,12 +31,12 @@ interface NodeParser {
   consume(handle: object): void;
 }
 
-interface Reader {
+interface ConnectionReader {
   toParser(): void;
   fromParser(): void;
 }
 
-const readers = new WeakMap<Socket, Reader>();
+const readers = new WeakMap<Socket, ConnectionReader>();
 
 /**
  * Lets Node's parser read from a connection itself, as it does in other servers: that takes less time, because no buffer is made

@@ -136,7 +136,7 @@ let lastStranger: Stranger | null = null;
 /** The strangers of which something was read in this round. */
 const senders = new Set<Socket>();
 /** Whether strangers that send wait. */
-let isEnough = false;
+let areStrangersDone = false;
 let pausedUntil = 0;
 
 /**
@@ -164,8 +164,8 @@ function noteRead(socket: Socket, bytes: number): void {
     charge(stranger, bytes / BYTES_PER_MS);
   }
   senders.add(socket);
-  isEnough ||= now < pausedUntil || readMs + bytesMs >= STRANGERS_MS;
-  if (!isEnough) return;
+  areStrangersDone ||= now < pausedUntil || readMs + bytesMs >= STRANGERS_MS;
+  if (!areStrangersDone) return;
   for (const each of senders) readInTurn(each);
   senders.clear();
 }
@@ -179,12 +179,12 @@ function endReads(): void {
   const now = performance.now();
   const times = areOthersSending(now) ? PAUSE_BESIDE_OTHERS : 1;
   const pause = (readMs + bytesMs) * times;
-  if (isEnough) pausedUntil = Math.max(pausedUntil, now + pause);
+  if (areStrangersDone) pausedUntil = Math.max(pausedUntil, now + pause);
   readMs = 0;
   senders.clear();
   bytesMs = 0;
   lastStranger = null;
-  isEnough = false;
+  areStrangersDone = false;
 }
 
 /** Reads on from a connection at its turn. If it waits already, it keeps its place. */
@@ -206,11 +206,11 @@ let began = 0;
 function beginRound(): void {
   isRoundNext = true;
   began = performance.now();
-  if (began < pausedUntil && accepted.size === 0) setTimeout(readNext, 1);
-  else setImmediate(readNext);
+  if (began < pausedUntil && accepted.size === 0) setTimeout(readNextRound, 1);
+  else setImmediate(readNextRound);
 }
 
-function readNext(): void {
+function readNextRound(): void {
   endReads();
   const now = performance.now();
   const arePaused = now < pausedUntil;

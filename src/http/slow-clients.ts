@@ -41,7 +41,7 @@ const MIN_BYTES_PER_WINDOW = 491_520;
 /** How often the windows are checked. */
 const CHECKS_PER_WINDOW = 6;
 
-interface Entry {
+interface DeliveryEntry {
   readonly recipient: Recipient;
   size: number;
   taken: number;
@@ -57,14 +57,14 @@ export function createSlowClientGuard({
   windowMs = WINDOW_MS,
   onSlow,
 }: SlowClientBounds) {
-  const all = new Set<Entry>();
+  const all = new Set<DeliveryEntry>();
   let total = 0;
 
-  function remove(entry: Entry): void {
+  function remove(entry: DeliveryEntry): void {
     if (all.delete(entry)) total -= entry.size;
   }
 
-  function disconnect(entry: Entry, reason: SlowClient['reason']): void {
+  function disconnect(entry: DeliveryEntry, reason: SlowClient['reason']): void {
     remove(entry);
     const { recipient, taken: takenBytes, size: bytes } = entry;
     if (!recipient.isGone()) {
@@ -77,7 +77,7 @@ export function createSlowClientGuard({
   function makeRoom(size: number): void {
     while (total + size > maxSendingBytes) {
       const slowest = [...all].reduce(
-        (slow: Entry | null, one) =>
+        (slow: DeliveryEntry | null, one) =>
           one.size > 0 && (slow === null || one.lastTaken < slow.lastTaken) ? one : slow,
         null,
       );
@@ -103,7 +103,7 @@ export function createSlowClientGuard({
     begin(recipient: Recipient, bytes: number) {
       if (bytes > 0) makeRoom(bytes);
       const now = performance.now();
-      const entry: Entry = {
+      const entry: DeliveryEntry = {
         recipient,
         size: bytes,
         taken: 0,

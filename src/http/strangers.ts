@@ -147,18 +147,18 @@ function nextOf(network: Network): Stranger | null {
   return isNewestNext ? newestOfLeast(waiting) : oldestOfLeast(waiting);
 }
 
-interface Read {
+interface ReadTime {
   readonly readMs: number;
 }
 
 /** Of those of which least was read, the one that has waited longest. */
-function oldestOfLeast<T extends Read>(all: Iterable<T>): T | null {
+function oldestOfLeast<T extends ReadTime>(all: Iterable<T>): T | null {
   let least: T | null = null;
   for (const one of all) if (least === null || one.readMs < least.readMs) least = one;
   return least;
 }
 
-function newestOfLeast<T extends Read>(all: Iterable<T>): T | null {
+function newestOfLeast<T extends ReadTime>(all: Iterable<T>): T | null {
   let least: T | null = null;
   for (const one of all) if (least === null || one.readMs <= least.readMs) least = one;
   return least;

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
  * writers, so that the many polls after the writes of one delay no poll after the write of another. Polls at the next turn of
  * the writer; returns the function that gives the turn up.
  */
-export type Turns = (writer: string, poll: () => Promise<void>) => () => void;
+export type WriterTurns = (writer: string, poll: () => Promise<void>) => () => void;
 
 /** How many polls may begin in one moment. */
 const BURST = 30;
@@ -19,7 +19,7 @@ const BURST = 30;
 const BETWEEN_POLLS_MS = 20 / 3;
 
 /** `atOnce`: how many of these polls may run at the same time. One writer may have four fifths of them. */
-export function createTurns(atOnce: number, clock: Clock): Turns {
+export function createTurns(atOnce: number, clock: Clock): WriterTurns {
   const slots = new FairSlots(atOnce);
   let left = BURST;
   const line = new FairQueue({

@@ -8,7 +8,7 @@ import type { Notice } from './notice.ts';
 import type { Poll } from './poll.ts';
 import { type Change, compare, type Snapshot, toSnapshot } from './snapshot.ts';
 import type { End, Subscriber } from './subscriber.ts';
-import type { Turns } from './turns.ts';
+import type { WriterTurns } from './turns.ts';
 import type { WatchedList } from './watched-list.ts';
 import type { Window } from './window.ts';
 import { Writers } from './writers.ts';
@@ -35,7 +35,7 @@ export interface WatchOptions<T> {
   /** The least time between two regular polls, without those after a write. Unit: milliseconds. */
   readonly pollMs: number;
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly turns: WriterTurns;
   readonly polled: (outcome: PollOutcome, changes: readonly Change<T>[]) => void;
   /** The service no longer accepts the token, so all its watches are over. */
   readonly tokenRefused: (error: unknown) => void;

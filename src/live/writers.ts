@@ -1,17 +1,17 @@
-import type { Turns } from './turns.ts';
+import type { WriterTurns } from './turns.ts';
 
 /** A list waits for the next turn of this many writers at most. */
 const MOST_WRITERS = 8;
 
 /** The writers that have touched one list since its last poll began. The list is polled at the first turn of any of them. */
 export class Writers {
-  readonly #turns: Turns;
+  readonly #turns: WriterTurns;
   readonly #poll: () => Promise<void>;
   /** By writer, what gives its turn up; null: it does not wait yet. */
   readonly #writers = new Map<string, (() => void) | null>();
   #isWaiting = false;
 
-  constructor(turns: Turns, poll: () => Promise<void>) {
+  constructor(turns: WriterTurns, poll: () => Promise<void>) {
     this.#turns = turns;
     this.#poll = poll;
   }

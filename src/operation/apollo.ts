@@ -24,7 +24,7 @@ import type { Pipeline, PipelineOptions } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
 import type { OperationRequest, OperationResponse, PlannedRequest } from './request.ts';
-import { toRefused, toText } from './respond.ts';
+import { toRefused, toResultText } from './respond.ts';
 
 /** The texts of persisted operations by name. */
 interface PersistedOperations {
@@ -54,7 +54,7 @@ export async function startApollo(pipeline: Pipeline, options: ApolloOptions) {
       toClientError(isCrossSiteRefusal(error) ? CROSS_SITE : error),
     includeStacktraceInErrorResponses: false,
     allowBatchedHttpRequests: false,
-    stringifyResult: toText,
+    stringifyResult: toResultText,
     // Apollo need not keep documents: repeated operations have plans, and those sent once would take a hundred megabytes.
     documentStore: null,
     parseOptions: { maxTokens: MAX_TOKENS },

@@ -139,7 +139,7 @@ function toExtensions(
 const FOR_TERMINALS = 4096;
 
 /** The text of a result. A short one ends with a line break, for terminals; a long one does not, because that would copy it. */
-export function toText(result: FormattedExecutionResult): string {
+export function toResultText(result: FormattedExecutionResult): string {
   const text = JSON.stringify(result);
   return text.length > FOR_TERMINALS ? text : `${text}\n`;
 }

@@ -12,7 +12,7 @@ import type {
   Operations,
   StreamSlot,
 } from './request.ts';
-import { type Answered, toRefused, toText } from './respond.ts';
+import { type Answered, toRefused, toResultText } from './respond.ts';
 import { createStreamOf, type StreamOptions } from './stream.ts';
 
 export interface OperationsOptions
@@ -95,5 +95,5 @@ function toResponse(
   const headers: [string, string][] = [['content-type', accepts.type ?? JSON_TYPE]];
   if (retryAfterSeconds !== null)
     headers.push(['retry-after', String(retryAfterSeconds)]);
-  return { status, headers, body: toText(result) };
+  return { status, headers, body: toResultText(result) };
 }

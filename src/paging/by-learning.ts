@@ -8,7 +8,7 @@ import { nullIfUnknownId } from './next.ts';
 import type { Reader } from './reader.ts';
 import type { PageSlice, Segment } from './segment.ts';
 import type { LearnedStyle } from './shared-paging.ts';
-import { NOTHING, readFromHead } from './slice.ts';
+import { readFromHead, UNREAD } from './slice.ts';
 import type { CursorPage, PagingStrategy } from './strategy.ts';
 
 /** A page that ends within this many items is read from the head, as `limit` does; the trials use that answer. Unit: items. */
@@ -144,7 +144,7 @@ export function byLearning(
       return { head: await readHead(reader, size + 1, run), page: null };
     }
     reader.style = byLimit;
-    const segment = await askOnce(reader, NOTHING, reach);
+    const segment = await askOnce(reader, UNREAD, reach);
     const head = { ...segment, limit: reach };
     if (isShort(head, reach)) return { head, page: null };
     const options = { ...page, strategy: byLimit, reader, head };

@@ -36,7 +36,7 @@ export interface CursorScope {
   readonly list: string;
 }
 
-const VERSION = 1;
+const CURSOR_VERSION = 1;
 /** How many parts a cursor has, without those that may be missing and its checksum. */
 const PARTS = 7;
 /** How many neighbours to remember on each side, in case the cursor's own item is deleted. */
@@ -66,7 +66,7 @@ export function decodeCursor(
   const leftOut = more.find(Array.isArray);
   const newest = more.find((part) => !Array.isArray(part));
   if (
-    version !== VERSION ||
+    version !== CURSOR_VERSION ||
     !Number.isInteger(key) ||
     !isPosition(position) ||
     !isNeighbour(id) ||
@@ -98,7 +98,7 @@ function write(cursor: Cursor, key: number): string {
   const { position, id, head } = cursor;
   const before = withinBounds(cursor.before, NEIGHBOURS);
   const after = withinBounds(cursor.after, NEIGHBOURS);
-  const parts: unknown[] = [VERSION, key, position, id, before, after, head];
+  const parts: unknown[] = [CURSOR_VERSION, key, position, id, before, after, head];
   const leftOut = cursor.leftOut && withinBounds(cursor.leftOut, MAX_LEFT_OUT);
   if (leftOut?.length) parts.push(leftOut);
   if (cursor.newest !== undefined) parts.push(cursor.newest);

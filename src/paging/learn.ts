@@ -66,7 +66,7 @@ export async function learn<T>(
 }
 
 /** The beginning of a list, and where in it the trials look. */
-interface Sample {
+interface TrialSample {
   /** An empty text for an item without an id. */
   readonly known: readonly string[];
   /** The first of the items that the trials ask for; even, so that a page of two can begin there. */
@@ -81,7 +81,7 @@ const LONGEST = 100;
 const LIMIT = 2;
 
 /** The part of a list on which a parameter shows what it does; null if the list is too short, or its ids repeat. */
-function toSample(items: readonly Item<unknown>[]): Sample | null {
+function toSample(items: readonly Item<unknown>[]): TrialSample | null {
   const known = items.slice(0, LONGEST).map(({ id }) => id ?? '');
   const usable = known.map(
     (id, index) =>

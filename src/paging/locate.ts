@@ -16,7 +16,7 @@ export interface Place {
 type Indexes = Remembered['indexes'];
 
 /** A place found by a neighbour, and how many items without an id lie between the two. */
-interface Candidate extends Pick<Place, 'index' | 'by'> {
+interface PlaceByNeighbour extends Pick<Place, 'index' | 'by'> {
   readonly gaps: number;
 }
 
@@ -87,7 +87,7 @@ function fromNeighbours(
   cursor: Cursor,
   indexes: Indexes,
   preferred: 'predecessor' | 'successor',
-): Candidate | null {
+): PlaceByNeighbour | null {
   const predecessor = afterPredecessor(cursor, indexes);
   const successor = beforeSuccessor(cursor, indexes);
   if (predecessor === null || successor === null) return predecessor ?? successor;
@@ -96,12 +96,12 @@ function fromNeighbours(
   return { ...(isPredecessor ? predecessor : successor), by: 'both' };
 }
 
-function afterPredecessor({ before }: Cursor, indexes: Indexes): Candidate | null {
+function afterPredecessor({ before }: Cursor, indexes: Indexes): PlaceByNeighbour | null {
   const found = nearest(before, indexes);
   return found && { ...found, index: found.index + found.gaps + 1, by: 'predecessor' };
 }
 
-function beforeSuccessor({ after }: Cursor, indexes: Indexes): Candidate | null {
+function beforeSuccessor({ after }: Cursor, indexes: Indexes): PlaceByNeighbour | null {
   const found = nearest(after, indexes);
   if (found === null) return null;
   return { ...found, index: Math.max(0, found.index - found.gaps), by: 'successor' };
@@ -111,7 +111,7 @@ function beforeSuccessor({ after }: Cursor, indexes: Indexes): Candidate | null 
 function nearest(
   neighbours: readonly Neighbour[],
   indexes: Indexes,
-): Pick<Candidate, 'index' | 'gaps'> | null {
+): Pick<PlaceByNeighbour, 'index' | 'gaps'> | null {
   let gaps = 0;
   for (const id of neighbours) {
     const index = indexes.get(id);

@@ -14,7 +14,7 @@ type Take = <T>(segment: Segment<T>, begin: Begin, size: number) => PageSlice<T>
  */
 export const takeAfter: Take = (segment, { index, passed }, size) => {
   const { items, hasMore } = segment;
-  const leftOut = indexesOf(items, passed, { from: index, to: items.length });
+  const leftOut = indexesOfPassed(items, passed, { from: index, to: items.length });
   if (leftOut.length === 0) return toSlice(segment, index, index + size);
   let to = index + size;
   for (const at of leftOut) if (at < to) to += 1;
@@ -29,7 +29,7 @@ export const takeAfter: Take = (segment, { index, passed }, size) => {
 /** The page of `size` items before an index. */
 export const takeBefore: Take = (segment, { index, passed }, size) => {
   const { items } = segment;
-  const leftOut = indexesOf(items, passed, { from: 0, to: index });
+  const leftOut = indexesOfPassed(items, passed, { from: 0, to: index });
   if (leftOut.length === 0) return toSlice(segment, index - size, index);
   let from = index - size;
   for (const at of leftOut.toReversed()) if (at >= from) from -= 1;
@@ -45,9 +45,9 @@ export const hasEarlier = ({ from, leftOut = [] }: PageSlice<unknown>): boolean 
 export const countPassed = <T>(
   items: readonly Item<T>[],
   passed: ReadonlySet<Neighbour>,
-): number => indexesOf(items, passed, { from: 0, to: items.length }).length;
+): number => indexesOfPassed(items, passed, { from: 0, to: items.length }).length;
 
-function indexesOf<T>(
+function indexesOfPassed<T>(
   items: readonly Item<T>[],
   passed: ReadonlySet<Neighbour>,
   { from, to }: { readonly from: number; readonly to: number },

@@ -95,7 +95,7 @@ const isEnough = <T>({ items, hasMore }: Segment<T>, needed: number): boolean =>
   items.length >= needed || !hasMore;
 
 /** A list of which nothing is read yet. */
-export const NOTHING = { items: [], start: 0, hasMore: true };
+export const UNREAD = { items: [], start: 0, hasMore: true };
 
 /** Reads on until `decide` returns a page. Until then, it returns how many items it needs. */
 async function readUntil<T>(
@@ -104,7 +104,7 @@ async function readUntil<T>(
   decide: (segment: Segment<T>) => PageSlice<T> | number,
 ): Promise<PageSlice<T>> {
   let wanted = firstWanted;
-  let segment = head ?? (await strategy.extend(reader, NOTHING, wanted));
+  let segment = head ?? (await strategy.extend(reader, UNREAD, wanted));
   for (;;) {
     const decision = decide(segment);
     // The list begins with the items that were its head: others may have arrived in front of them since.

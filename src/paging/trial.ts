@@ -28,7 +28,7 @@ export interface TrialPage {
   readonly hasMore: boolean;
 }
 
-type ReadPage = (window: Asked) => Promise<TrialPage | NoPage>;
+type ReadTrialPage = (window: Asked) => Promise<TrialPage | NoPage>;
 
 /** The beginning of a list as it was read a moment ago, and how far a page may differ from it. */
 export interface KnownHead {
@@ -50,7 +50,7 @@ export interface Question {
 
 /** Reads one page with a parameter; returns the readings that explain the page, or why none does. */
 export async function tryParameter(
-  read: ReadPage,
+  read: ReadTrialPage,
   head: KnownHead,
   { param, at, limit, readings }: Question,
 ): Promise<readonly Reading[] | Mismatch | NoPage> {
@@ -67,7 +67,7 @@ export async function tryParameter(
 
 /** What a parameter does with an id that no item has. */
 export async function tryUnknownId(
-  read: ReadPage,
+  read: ReadTrialPage,
   head: KnownHead,
   { param, limit }: Pick<Question, 'param' | 'limit'>,
 ): Promise<Mismatch | NoPage> {

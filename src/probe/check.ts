@@ -17,7 +17,7 @@ import {
   toNoun,
 } from './lists.ts';
 import { type LimitSearch, tryLimit } from './max-limit.ts';
-import { byId, byNumber, findNext, MIN_ITEMS } from './paging.ts';
+import { findNext, idParams, MIN_ITEMS, numberParams } from './paging.ts';
 import { findRightAddress } from './right-address.ts';
 import { ProbeError, type Session, Stopped } from './session.ts';
 import { findTimestampUnit } from './times.ts';
@@ -80,18 +80,18 @@ async function readAsGateway(
   before: readonly ListPage[],
 ): Promise<ListPage | Finding> {
   const first = await readPage(session, { list }, FIRST);
-  const found = isPage(first) ? await decode(first) : explain(first, session.target);
+  const found = isPage(first) ? await readDecoded(first) : explain(first, session.target);
   if (isPage(found) || found.subject === 'token') return found;
   if (before.length === 0 && !isPage(first)) {
     return (await findRightAddress(session, list, first)) ?? found;
   }
   const part = await readWithin(session, list, before, FIRST);
-  const decoded = part === null ? found : await decode(part);
+  const decoded = part === null ? found : await readDecoded(part);
   return isPage(decoded) ? decoded : found;
 }
 
 /** Reads a page as the gateway does: malformed items affect only themselves, unless there are no others. */
-async function decode(page: ListPage): Promise<ListPage | Finding> {
+async function readDecoded(page: ListPage): Promise<ListPage | Finding> {
   const { list, json, route } = page;
   try {
     const { items } = await list.read(json, { method: 'GET', route }, () => {});
@@ -185,7 +185,7 @@ async function checkPaging(
     const name = (isSet ? pagingParam : null) ?? style;
     const next = await findNext(
       known,
-      style === 'starting_after' ? byId(name) : byNumber(name),
+      style === 'starting_after' ? idParams(name) : numberParams(name),
     );
     if (next?.style !== style) continue;
     return ok(

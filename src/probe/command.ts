@@ -8,7 +8,7 @@ import { type Finding, ok, problem } from './found.ts';
 import { probe } from './probe.ts';
 import { ProbeError, Session, type SessionOptions } from './session.ts';
 import { toEnv, toTable } from './table.ts';
-import { readToken, type Streams } from './token.ts';
+import { readToken, type Stdio } from './token.ts';
 
 const HELP = ['--help', '-h'];
 const PROBE_USAGE =
@@ -33,7 +33,7 @@ const WIDTH = 10;
 export async function startProbeCommand(
   words: readonly string[],
   env: Environment,
-  streams: Streams,
+  streams: Stdio,
 ): Promise<number> {
   const { stdout, stderr } = streams;
   if (words.some((word) => HELP.includes(word))) {
@@ -91,7 +91,7 @@ const SHORTEST_REDACTED = 8;
 /** Runs a probe or a check with the user's token. It is removed from all that comes out, because the service may send it back. */
 async function inSession<T>(
   env: Environment,
-  streams: Streams,
+  streams: Stdio,
   bounds: Omit<SessionOptions, 'token' | 'onProgress'>,
   run: (session: Session) => Promise<T>,
 ): Promise<T> {
@@ -117,7 +117,7 @@ async function inSession<T>(
 export async function startCheckCommand(
   words: readonly string[],
   env: Environment,
-  streams: Streams,
+  streams: Stdio,
 ): Promise<number> {
   const { stdout, stderr } = streams;
   if (words.some((word) => HELP.includes(word))) {
@@ -143,7 +143,7 @@ export async function startCheckCommand(
   return isFit ? 0 : 1;
 }
 
-async function checkAll(env: Environment, streams: Streams): Promise<readonly Finding[]> {
+async function checkAll(env: Environment, streams: Stdio): Promise<readonly Finding[]> {
   let config: Config;
   try {
     config = loadConfig(env);

@@ -11,7 +11,7 @@ import { toSeconds } from '../rest/response.ts';
 import { isRedirect, isSuccess, toCode } from '../rest/status.ts';
 import { toWords } from '../rest/words.ts';
 import { type Finding, problem } from './found.ts';
-import type { Answer } from './session.ts';
+import type { Reply } from './session.ts';
 
 /** What to change if there was no connection, by the cause. */
 const FIXES: Readonly<Record<NetworkCause, string>> = {
@@ -42,7 +42,7 @@ const FIXES: Readonly<Record<NetworkCause, string>> = {
 };
 
 /** Why an answer to a list is not a page of it. */
-export function explain(answer: Answer, { url, timeoutMs }: RawClientOptions): Finding {
+export function explain(answer: Reply, { url, timeoutMs }: RawClientOptions): Finding {
   const { status, route, text, error } = answer;
   if (error !== null) return explainError(error, timeoutMs);
   if (isSuccess(status)) return explainSuccess(answer);
@@ -107,7 +107,7 @@ function explainError(error: RestError, timeoutMs: number): Finding {
   );
 }
 
-function explainSuccess({ headers, text, json, route }: Answer): Finding {
+function explainSuccess({ headers, text, json, route }: Reply): Finding {
   const isHtml =
     /html/i.test(`${headers['content-type']}`) || text.trimStart().startsWith('<');
   if (json === undefined && isHtml) {
@@ -126,7 +126,7 @@ function explainSuccess({ headers, text, json, route }: Answer): Finding {
 
 const MAX_ADDRESS = 200;
 
-function explainRedirect({ status, headers, route }: Answer, url: string): Finding {
+function explainRedirect({ status, headers, route }: Reply, url: string): Finding {
   const target = URL.parse(String(headers.location), url + route);
   const words = `it redirects (${status}), and the gateway follows no redirect`;
   if (headers.location === undefined || target === null) {

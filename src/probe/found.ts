@@ -18,7 +18,7 @@ export const unknown = (evidence: string): Found<never> => ({
 });
 
 /** Joins the parts of a sentence, without those that say nothing. */
-export const join = (...parts: readonly unknown[]): string =>
+export const joinParts = (...parts: readonly unknown[]): string =>
   parts.filter(Boolean).join('; ');
 
 /** One statement about a set-up. */

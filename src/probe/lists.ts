@@ -2,7 +2,7 @@ import type { ProbedList } from '../messaging/probed.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
 import type { Query } from '../rest/path.ts';
 import { isSuccess } from '../rest/status.ts';
-import type { Answer, Session } from './session.ts';
+import type { Reply, Session } from './session.ts';
 
 /** One page of a list. Source: Endpoints, "Lists". */
 export interface ListPage {
@@ -24,7 +24,7 @@ export async function readPage(
   { list, filters }: Pick<ListPage, 'list'> & Partial<ListPage>,
   query: Query = {},
   purpose = `the first ${list.name}`,
-): Promise<ListPage | Answer> {
+): Promise<ListPage | Reply> {
   const request = { purpose, path: list.path, query: { ...filters, ...query } };
   const answer = await session.read(request);
   const page = toPage(answer);
@@ -32,7 +32,7 @@ export async function readPage(
 }
 
 /** The page in an answer; null if there is none. */
-export function toPage({ status, json, route }: Answer) {
+export function toPage({ status, json, route }: Reply) {
   if (!isSuccess(status) || !isObject(json)) return null;
   const { data, has_more } = json;
   if (!Array.isArray(data)) return null;

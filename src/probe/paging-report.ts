@@ -2,7 +2,7 @@ import { USUAL_PARAMETERS } from '../paging/parameters.ts';
 import { STYLES } from '../paging/shared-paging.ts';
 import type { WireObject } from '../rest/decode.ts';
 import { toKeyName } from './fields.ts';
-import { type Found, join, unknown } from './found.ts';
+import { type Found, joinParts, unknown } from './found.ts';
 import type { UnknownCursor } from './known-list.ts';
 import type { NextParameter, PagingStudy, Tried } from './paging.ts';
 
@@ -67,7 +67,7 @@ export function describePaging(
     words: 'no parameter found: only limit',
     // Almost every service has a parameter, and no list of names is complete.
     confidence: 'guess',
-    evidence: join(
+    evidence: joinParts(
       `none of ${tried.length} names returns the next page, ${refused} of them are refused`,
       failed && `no readable answer: ${failed}`,
       unusable && `pages that the gateway cannot use: ${unusable}`,
@@ -87,12 +87,12 @@ function describeFound(
   const styleWords = isFromZero ? 'page, from zero' : style;
   return {
     finding: { style, param: name, backParam, unknownCursor },
-    words: join(
+    words: joinParts(
       name === style ? styleWords : `${styleWords}, called ${name}`,
       backParam !== null && `back: ${backParam}`,
     ),
     confidence: isSure && worksInOtherList !== false ? 'certain' : 'likely',
-    evidence: join(
+    evidence: joinParts(
       style === 'starting_after'
         ? `${name}=<id> returns the items after that one, tried twice`
         : `${name}=<number> counts ${COUNTED[style]}, tried with different numbers`,
@@ -105,7 +105,7 @@ function describeFound(
           ? 'none of the tried names pages back'
           : `${backParam} pages back`),
       unknownCursor !== null &&
-        `an unknown id ${UNKNOWN_IDS[unknownCursor] ?? `is refused with ${unknownCursor}`}`,
+        `an unknown id ${UNKNOWN_ID_WORDS[unknownCursor] ?? `is refused with ${unknownCursor}`}`,
       isFromZero &&
         'the gateway counts pages from one, so it can only request longer first pages',
     ),
@@ -117,7 +117,7 @@ const COUNTED = {
   page: 'pages from one',
   'page from zero': 'pages from zero',
 };
-const UNKNOWN_IDS: Partial<Record<UnknownCursor, string>> = {
+const UNKNOWN_ID_WORDS: Partial<Record<UnknownCursor, string>> = {
   empty: 'gets an empty page',
   first: 'gets the first page',
   elsewhere: 'gets some other page',

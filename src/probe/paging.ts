@@ -106,7 +106,7 @@ async function worksIn(
   await known.refresh();
   if (known.ids.length < MIN_ITEMS) return null;
   const readings = [style === 'starting_after' ? 'after' : style] as const;
-  const { at, limit } = samplesFor(known.ids.length, readings)[0] as Sample;
+  const { at, limit } = samplesFor(known.ids.length, readings)[0] as TriedValue;
   const purpose = `does "${param}" lead to another page of ${known.route}?`;
   const found = await known.try({ param, readings, at, limit }, purpose);
   return found === 'trouble' ? null : Array.isArray(found);
@@ -133,15 +133,15 @@ async function findBack(
 }
 
 /** One value for the parameter, an item's index or a number, and the number of items to request. */
-type Sample = Pick<Question, 'at' | 'limit'>;
+type TriedValue = Pick<Question, 'at' | 'limit'>;
 
-const at = (value: number, limit: number): Sample => ({ at: value, limit });
+const at = (value: number, limit: number): TriedValue => ({ at: value, limit });
 
 /** From this index on, a page of two before the previous item is not the first page. */
 const ROOM_FOR_TWO = 4;
 
 /** Samples for which each reading predicts another page; of numbers, the first one changes the page under all readings. */
-function samplesFor(length: number, readings: readonly Reading[]): readonly Sample[] {
+function samplesFor(length: number, readings: readonly Reading[]): readonly TriedValue[] {
   if (!readings.some(takesId)) {
     if (length >= LONG_LIST) return [at(5, 3), at(3, 5)];
     return length >= 7 ? [at(3, 2), at(2, 3)] : [at(2, 1), at(1, 2), at(3, 2)];
@@ -176,22 +176,22 @@ async function tryName(
   return readings[0] ?? 'elsewhere';
 }
 
-export const byId = (...names: readonly string[]): Candidate[] =>
+export const idParams = (...names: readonly string[]): Candidate[] =>
   names.map((param) => ({ param, readings: ['after', 'before'] }));
 
-export const byNumber = (...names: readonly string[]): Candidate[] =>
+export const numberParams = (...names: readonly string[]): Candidate[] =>
   names.map((param) => ({ param, readings: COUNTINGS }));
 
 /** Open point: pagination parameter. Every name that the probe tries for the next page, likely names first. */
 const CANDIDATES: readonly Candidate[] = [
-  ...byId('starting_after'),
-  ...byNumber('offset', 'page'),
+  ...idParams('starting_after'),
+  ...numberParams('offset', 'page'),
   // "before" and "max_id" return the next page if the newest items come first.
-  ...byId('after', 'before', 'cursor', 'after_id', 'before_id', 'since_id', 'max_id'),
-  ...byNumber('skip', 'page_number', 'start', 'p', 'from'),
-  ...byId('from_id', 'since', 'until', 'start_after', 'page_token', 'ending_before'),
-  ...byId('last_id', 'next', 'to_id', 'next_token'),
-  ...byNumber('start_index', 'page_no'),
+  ...idParams('after', 'before', 'cursor', 'after_id', 'before_id', 'since_id', 'max_id'),
+  ...numberParams('skip', 'page_number', 'start', 'p', 'from'),
+  ...idParams('from_id', 'since', 'until', 'start_after', 'page_token', 'ending_before'),
+  ...idParams('last_id', 'next', 'to_id', 'next_token'),
+  ...numberParams('start_index', 'page_no'),
 ];
 
 /** Usual names for the two directions. */

@@ -24,7 +24,7 @@ import {
   provokeRefusals,
   type RefusalStatuses,
 } from './responses.ts';
-import { type Answer, ProbeError, type Session, Stopped } from './session.ts';
+import { ProbeError, type Reply, type Session, Stopped } from './session.ts';
 import { findOrder, findTimestampUnit } from './times.ts';
 
 /** What a probe found out about a service. */
@@ -91,7 +91,7 @@ async function run(session: Session, study: Study): Promise<void> {
 /** Reads the first page of each list; throws ProbeError if this is not the messaging interface. */
 async function readFirstPages(session: Session): Promise<readonly ListPage[]> {
   const whole: ListPage[] = [];
-  let trouble: Answer | null = null;
+  let trouble: Reply | null = null;
   for (const list of PROBED_LISTS) {
     const answer = await readPage(session, { list });
     if (isPage(answer)) whole.push(answer);

@@ -2,15 +2,15 @@ import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
 import { createUnknownId } from '../paging/unknown-id.ts';
 import { isRefusal, isSuccess, isUnknownId, RATE_LIMITED } from '../rest/status.ts';
 import { keyPaths } from './fields.ts';
-import { type Found, join, unknown } from './found.ts';
+import { type Found, joinParts, unknown } from './found.ts';
 import { type ListPage, toNoun } from './lists.ts';
-import type { Answer, Session } from './session.ts';
+import type { Reply, Session } from './session.ts';
 import { createToken } from './token.ts';
 
 /** The statuses of the calls that the service should refuse, such as `unknownMessage`; 0 if there was no response. */
 export type RefusalStatuses = Readonly<Record<string, number>>;
 
-const toKey = ({ typeName }: ProbedList): string => `unknown${typeName}`;
+const statusName = ({ typeName }: ProbedList): string => `unknown${typeName}`;
 
 /** Reads an unknown id of each list, and a list with an invalid token. */
 export async function provokeRefusals(
@@ -24,7 +24,7 @@ export async function provokeRefusals(
       purpose: `a ${toNoun(list)} with an unknown id`,
       path: list.toItemPath(createUnknownId(ids)),
     });
-    statuses[toKey(list)] = status;
+    statuses[statusName(list)] = status;
   }
   const stranger = { ...session.target, token: createToken() };
   const { status } = await session.askElsewhere(stranger, {
@@ -38,7 +38,7 @@ export async function provokeRefusals(
 /** Open point: error format. Examines every refusal of the probe. */
 export function describeRefusals(
   statuses: RefusalStatuses,
-  responses: readonly Answer[],
+  responses: readonly Reply[],
 ): Found {
   const refusals = responses.filter(({ status }) => isRefusal(status));
   const [sample] = refusals;
@@ -49,8 +49,8 @@ export function describeRefusals(
   const shape = format === 'json' || format === 'problem' ? keyPaths(sample.json, 2) : [];
   const badToken = statuses.badToken || null;
   const ids = PROBED_LISTS.map((list) => {
-    const status = statuses[toKey(list)] || null;
-    return { key: toKey(list), noun: toNoun(list), status };
+    const status = statuses[statusName(list)] || null;
+    return { key: statusName(list), noun: toNoun(list), status };
   });
   const [first, ...others] = new Set(ids.map(({ status }) => status));
   const unknownIds =
@@ -69,7 +69,7 @@ export function describeRefusals(
     },
     words: `${formats.join(' or ')}; unknown id ${unknownIds}, bad token ${toText(badToken)}`,
     confidence: isComplete && format !== 'mixed' ? 'certain' : 'likely',
-    evidence: join(
+    evidence: joinParts(
       `seen in ${refusals.length} refusals`,
       shape.length > 0 && `their fields are ${shape.join(', ')}`,
       odd &&
@@ -82,7 +82,7 @@ export function describeRefusals(
 
 const toText = (status: number | null = null): string => String(status ?? 'no answer');
 
-function formatOf({ text, headers, json }: Answer) {
+function formatOf({ text, headers, json }: Reply) {
   if (text.trim() === '') return 'empty';
   const type = `${headers['content-type'] ?? ''}`;
   if (json !== undefined) return type.includes('problem+json') ? 'problem' : 'json';
@@ -90,7 +90,7 @@ function formatOf({ text, headers, json }: Answer) {
 }
 
 /** Open point: success status codes. */
-export function findSuccessStatuses(responses: readonly Answer[]): Found {
+export function findSuccessStatuses(responses: readonly Reply[]): Found {
   const statuses = responses.map(({ status }) => status).filter(isSuccess);
   if (statuses.length === 0) return unknown('no call succeeded');
   const finding = [...new Set(statuses)];
@@ -106,7 +106,7 @@ const RATE_HEADER = /^(x-)?rate-?limit/;
 const INTEGER = /^\d+$/;
 
 /** Open point: rate limits. The probe does not provoke any, which would burden the service; it reports those it meets. */
-export function findRateLimits(responses: readonly Answer[]): Found {
+export function findRateLimits(responses: readonly Reply[]): Found {
   const limited = responses.filter(({ status }) => status === RATE_LIMITED);
   const values = new Map(
     responses.flatMap(({ headers }) =>
@@ -140,7 +140,7 @@ const RETRY_WORDS = {
   none: 'without Retry-After',
 };
 
-function retryAfterOf({ headers }: Answer): keyof typeof RETRY_WORDS {
+function retryAfterOf({ headers }: Reply): keyof typeof RETRY_WORDS {
   const value = headers['retry-after'];
   if (value === undefined) return 'none';
   return INTEGER.test(value) ? 'seconds' : 'date';
@@ -149,7 +149,7 @@ function retryAfterOf({ headers }: Answer): keyof typeof RETRY_WORDS {
 const VERSION_HEADER = /deprecat|sunset|api-version/;
 
 /** Open point: version policy. */
-export function findVersions(responses: readonly Answer[]): Found {
+export function findVersions(responses: readonly Reply[]): Found {
   const names = responses.flatMap(({ headers }) => Object.keys(headers));
   const found = new Set(names.filter((name) => VERSION_HEADER.test(name)));
   return unknown(

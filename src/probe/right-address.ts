@@ -4,7 +4,7 @@ import type { RawClientOptions } from '../rest/raw.ts';
 import { isSuccess, isUnknownId } from '../rest/status.ts';
 import { type Finding, problem } from './found.ts';
 import { toPage } from './lists.ts';
-import type { Answer, Session } from './session.ts';
+import type { Reply, Session } from './session.ts';
 import { createToken } from './token.ts';
 
 type Causes = readonly (NetworkCause | null)[];
@@ -32,7 +32,7 @@ const MAX_TRIED_PATHS = 4;
 export async function findRightAddress(
   session: Session,
   list: ProbedList,
-  answer: Answer,
+  answer: Reply,
 ): Promise<Finding | null> {
   const { target } = session;
   const { url } = target;
@@ -77,8 +77,8 @@ export async function findRightAddress(
   return null;
 }
 
-const causeOf = ({ error }: Answer): NetworkCause | null => toNetworkCause(error?.cause);
+const causeOf = ({ error }: Reply): NetworkCause | null => toNetworkCause(error?.cause);
 
-const mayBeScheme = (answer: Answer, url: string): boolean =>
+const mayBeScheme = (answer: Reply, url: string): boolean =>
   SCHEME_CAUSES.includes(causeOf(answer)) ||
   (new URL(url).port === '' && PORT_CAUSES.includes(causeOf(answer)));

@@ -15,14 +15,14 @@ export class ProbeError extends Error {}
 export class Stopped extends Error {}
 
 /** What a request got. Without a response, or with one too long to read, its status is 0, and it has an error. */
-export interface Answer extends Omit<HttpResponse, 'bytes'> {
+export interface Reply extends Omit<HttpResponse, 'bytes'> {
   readonly route: string;
   /** Undefined if the body is not JSON. */
   readonly json: unknown;
   readonly error: RestError | null;
 }
 
-interface ReadRequest {
+interface ProbeRequest {
   /** Why it is sent, for the user who watches the progress. */
   readonly purpose: string;
   readonly path: Path;
@@ -51,7 +51,7 @@ const MARGIN = 1.2;
 export class Session {
   readonly target: SessionOptions;
   /** Includes the responses with status 429. */
-  readonly responses: Answer[] = [];
+  readonly responses: Reply[] = [];
   calls = 0;
   readonly #client: RawClient;
   /** Requests in a row that got no response. */
@@ -68,7 +68,7 @@ export class Session {
   }
 
   /** Sends one GET as `ask` does; throws ProbeError if the service rejects the user's token, or Stopped if it no longer accepts it. */
-  async read(request: ReadRequest): Promise<Answer> {
+  async read(request: ProbeRequest): Promise<Reply> {
     const answer = await this.ask(request);
     if (answer.status !== UNAUTHORIZED) return answer;
     if (this.responses.some(({ status }) => isSuccess(status))) {
@@ -80,7 +80,7 @@ export class Session {
   }
 
   /** Sends one GET to another address, or with another token. */
-  async askElsewhere(target: RawClientOptions, request: ReadRequest): Promise<Answer> {
+  async askElsewhere(target: RawClientOptions, request: ProbeRequest): Promise<Reply> {
     const client = createRawClient(target);
     try {
       return await this.ask(request, client);
@@ -94,10 +94,10 @@ export class Session {
    * when the session must end.
    */
   async ask(
-    request: ReadRequest,
+    request: ProbeRequest,
     client = this.#client,
     isRepeated = false,
-  ): Promise<Answer> {
+  ): Promise<Reply> {
     const answer = await this.#attempt(request, client);
     const { status, error } = answer;
     if (!isRepeated && (error === null ? isTransient(status) : isRepeatable(error))) {
@@ -115,9 +115,9 @@ export class Session {
 
   /** Repeats one call until its status is not 429. */
   async #attempt(
-    { purpose, path, query }: ReadRequest,
+    { purpose, path, query }: ProbeRequest,
     client: RawClient,
-  ): Promise<Answer> {
+  ): Promise<Reply> {
     const { maxCalls, onProgress } = this.target;
     const { route } = path;
     for (;;) {

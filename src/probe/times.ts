@@ -71,8 +71,8 @@ export function findOrder(
       ]),
     ),
     words: isOne
-      ? toWords(found[0]?.order)
-      : all.map(({ name, order }) => `${name} ${toWords(order)}`).join(', '),
+      ? orderInWords(found[0]?.order)
+      : all.map(({ name, order }) => `${name} ${orderInWords(order)}`).join(', '),
     // Three items are sorted by chance one time in three; eight almost never.
     confidence: items >= 8 ? 'certain' : items >= 5 ? 'likely' : 'guess',
     evidence: all
@@ -85,7 +85,7 @@ export function findOrder(
   };
 }
 
-function toWords(order = 'unknown'): string {
+function orderInWords(order = 'unknown'): string {
   if (order === 'unknown') return order;
   return order.startsWith('id') ? `by ${order}` : `${order} first`;
 }

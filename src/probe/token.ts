@@ -4,7 +4,7 @@ import { type Readable, Writable } from 'node:stream';
 import { ProbeError } from './session.ts';
 
 /** The standard streams; `process` has them. In raw mode, a terminal does not show what is typed. */
-export interface Streams {
+export interface Stdio {
   readonly stdin: Readable & {
     readonly isTTY?: boolean | undefined;
     setRawMode?(isRaw: boolean): unknown;
@@ -16,7 +16,7 @@ export interface Streams {
 /** The token of MESSAGING_TOKEN, or else of a prompt; throws a ProbeError that does not repeat it if it cannot be sent. */
 export async function readToken(
   env: Readonly<Record<string, string | undefined>>,
-  streams: Streams,
+  streams: Stdio,
 ): Promise<string> {
   const token = env.MESSAGING_TOKEN || (await askToken(streams)).trim();
   if (token === '') throw new ProbeError('No token was given.');
@@ -31,7 +31,7 @@ export async function readToken(
 export const createToken = (): string => `nobody-${randomBytes(12).toString('hex')}`;
 
 /** Asks on a terminal, and does not show what is typed; the empty text if the user cancels. */
-async function askToken({ stdin: input, stderr }: Streams): Promise<string> {
+async function askToken({ stdin: input, stderr }: Stdio): Promise<string> {
   if (input.isTTY !== true) {
     throw new ProbeError(
       'There is no token: set MESSAGING_TOKEN, or run the command on a terminal, where it asks for one.',

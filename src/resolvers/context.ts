@@ -17,7 +17,7 @@ import { ListQuota } from './list-quota.ts';
 import { Loaders, type NodeType } from './loaders.ts';
 import { type PagesRead, RememberedList } from './pages.ts';
 
-type Page = Exclude<RequestedPage, BadPageError>;
+type PricedPage = Exclude<RequestedPage, BadPageError>;
 
 /** The parts that all operations share. */
 export interface ContextOptions extends PageOptions {
@@ -56,7 +56,7 @@ export class GatewayContext {
   readonly #options: ContextOptions;
   readonly #pagesRead: PagesRead = new Map();
   /** By page and list: links back to one object may ask for its list under thousands of items. */
-  readonly #connections = new Map<Page, Map<string, Promise<unknown>>>();
+  readonly #connections = new Map<PricedPage, Map<string, Promise<unknown>>>();
 
   constructor({ send, budget, attribution }: OperationParts, options: ContextOptions) {
     const { timestamps, live, maxAnswerBytes } = options;
@@ -117,7 +117,7 @@ export class GatewayContext {
 
   #readOnce<T extends Identified>(
     list: List<T>,
-    page: Page,
+    page: PricedPage,
     type: NodeType<T>,
   ): Promise<Connection<T> | null> {
     const byList = this.#connections.get(page) ?? new Map<string, Promise<unknown>>();
@@ -130,7 +130,7 @@ export class GatewayContext {
 
   #read<T extends Identified>(
     list: List<T>,
-    page: Page,
+    page: PricedPage,
     type: NodeType<T>,
   ): Promise<Connection<T> | null> {
     const loader = this.loaders.of(type);

@@ -28,7 +28,7 @@ const scalar = <Input, Output = Input>({
     __parseLiteral: parseLiteral,
   }) as unknown as GraphQLScalarType;
 
-function toTimestamp(value: unknown): number {
+function checkTimestamp(value: unknown): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   // graphql adds the value and the location to a TypeError.
   throw new TypeError('A Timestamp is an integer of at most 2^53-1.');
@@ -69,10 +69,10 @@ function toJson(literal: ValueNode, variables: Variables): unknown {
 /** Timestamps and JSON pass unchanged in both directions; a timestamp must be an integer. A date-time is read once, here. */
 export const scalars = {
   Timestamp: scalar<number>({
-    serialize: toTimestamp,
-    parseValue: toTimestamp,
+    serialize: checkTimestamp,
+    parseValue: checkTimestamp,
     parseLiteral: (literal) =>
-      toTimestamp(literal.kind === 'IntValue' ? Number(literal.value) : null),
+      checkTimestamp(literal.kind === 'IntValue' ? Number(literal.value) : null),
   }),
   DateTime: scalar<Instant, string>({
     serialize: (value) => value as string,

@@ -48,7 +48,7 @@ function parseFiles(): DocumentNode {
 }
 
 /** The first version of Federation 2 has all that is needed, and every composer knows it. */
-const LINK = `extend schema
+const FEDERATION_LINK = `extend schema
   @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])`;
 
 /** Objects that have an id but cannot be fetched by it: other subgraphs can add fields to them, but not link to them. */
@@ -75,7 +75,7 @@ function toSubgraphText(clients: string): string {
       nameOf(type) === NODE ? null : undefined,
     ObjectTypeDefinition: { leave: toSubgraphType },
   });
-  return `${LINK}\n\n${print(subgraph)}`;
+  return `${FEDERATION_LINK}\n\n${print(subgraph)}`;
 }
 
 function toSubgraphType(definition: ObjectTypeDefinitionNode): ObjectTypeDefinitionNode {

@@ -1,4 +1,4 @@
-import { VERSION } from './path.ts';
+import { API_VERSION } from './path.ts';
 
 /** A base address of the service, parsed. */
 interface BaseAddress {
@@ -18,7 +18,7 @@ export function parseBaseAddress(text: string): BaseAddress | null {
     !/[?#]/.test(text);
   if (!isPlain) return null;
   const path = url.pathname.replace(/\/+$/, '');
-  const hasVersion = path.endsWith(VERSION);
-  const base = hasVersion ? path.slice(0, -VERSION.length) : path;
+  const hasVersion = path.endsWith(API_VERSION);
+  const base = hasVersion ? path.slice(0, -API_VERSION.length) : path;
   return { url: url.origin + base, hasVersion };
 }

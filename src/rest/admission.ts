@@ -35,7 +35,7 @@ export class Admission {
   readonly #running: FairSlots;
   readonly #queue: FairSlots;
   readonly #waiting: FairQueue<Queued>;
-  readonly #line: Line;
+  readonly #line: WaitingCalls;
   readonly #isLagging: () => boolean;
   readonly #tooMany: string;
 
@@ -119,7 +119,7 @@ function toWait(timeouts: Timeouts): Wait {
 }
 
 /** Where calls wait. */
-interface Line extends Wait {
+interface WaitingCalls extends Wait {
   readonly queue: FairSlots;
   readonly waiting: FairQueue<Queued>;
 }
@@ -130,10 +130,10 @@ class Queued implements QueuedCall, AbortListener {
   readonly expires: number;
   readonly #request: OutgoingRequest;
   readonly #listener: AdmissionListener;
-  readonly #line: Line;
+  readonly #line: WaitingCalls;
   readonly #deadline: Deadline;
 
-  constructor(request: OutgoingRequest, listener: AdmissionListener, line: Line) {
+  constructor(request: OutgoingRequest, listener: AdmissionListener, line: WaitingCalls) {
     this.caller = request.caller;
     this.#request = request;
     this.#listener = listener;

@@ -1,13 +1,13 @@
 import { checkDrift, type ReportDrift, type Shape } from './drift.ts';
 import { type Call, OperationalError, RestDecodeError } from './errors.ts';
 import { isRawNumber } from './exact-json.ts';
-import type { Read } from './send.ts';
+import type { ReadAnswer } from './send.ts';
 
 /** An object as it came over the wire. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
 /** An object whose decoder can read only the fields of its shape: a misspelled name does not compile. */
-type Fields<F extends string> = Readonly<Record<F, unknown>>;
+type FieldsOf<F extends string> = Readonly<Record<F, unknown>>;
 
 /** Converts a wire object to a domain object; throws FieldError. */
 export type Decode<T> = (wire: WireObject, report: ReportDrift) => T;
@@ -32,17 +32,17 @@ class FieldError extends OperationalError {
 export const driftChecked =
   <T, F extends string>(
     shape: Shape<F>,
-    decode: (wire: Fields<F>, report: ReportDrift) => T,
+    decode: (wire: FieldsOf<F>, report: ReportDrift) => T,
   ): Decode<T> =>
   (wire, report) => {
     checkDrift(shape, wire, report);
     // A missing field reads as undefined, which every reader checks.
-    return decode(wire as Fields<F>, report);
+    return decode(wire as FieldsOf<F>, report);
   };
 
 /** Reads an answer that is one object; throws RestDecodeError. */
 export const object =
-  <T>(decode: Decode<T>): Read<T> =>
+  <T>(decode: Decode<T>): ReadAnswer<T> =>
   (json, call, report) =>
     readObject(json, decode, report, (trouble) => {
       throw invalidData(call, trouble);
@@ -75,7 +75,7 @@ function toWire(json: unknown, field: string): WireObject {
 }
 
 /** Reads a field of a wire object; throws FieldError. */
-type ReadField<T> = <F extends string>(wire: Fields<F>, field: NoInfer<F>) => T;
+type ReadField<T> = <F extends string>(wire: FieldsOf<F>, field: NoInfer<F>) => T;
 
 export const text: ReadField<string> = (wire, field) => {
   const value = wire[field];
@@ -173,7 +173,7 @@ export function texts(value: unknown, field: string): readonly string[] {
 
 /** A nested object; an error names the whole path, such as `contact.id`. */
 export function nested<T, F extends string>(
-  wire: Fields<F>,
+  wire: FieldsOf<F>,
   field: NoInfer<F>,
   decode: Decode<T>,
   report: ReportDrift,

@@ -117,28 +117,28 @@ function afterString(text: string, begin: number): number {
 }
 
 /** A list or an object that is still to be searched for marks. */
-interface Branch {
+interface Unsearched {
   readonly values: Record<string, unknown> | unknown[];
   readonly isExact: boolean;
 }
 
 /** Turns marks into numbers again: with their text inside the named fields, and into plain numbers elsewhere. */
 function restoreNumbers(json: unknown, inside: string): unknown {
-  const branches: Branch[] = [];
+  const unsearched: Unsearched[] = [];
   const restore = (value: unknown, isExact: boolean, isInside: boolean): unknown => {
     if (typeof value === 'string' && value.startsWith(MARK)) {
       const source = value.slice(MARK.length);
       return isExact ? rawJSON(source) : Number(source);
     }
     if (typeof value === 'object' && value !== null) {
-      branches.push({ values: value as Branch['values'], isExact: isInside });
+      unsearched.push({ values: value as Unsearched['values'], isExact: isInside });
     }
     return value;
   };
   const root = restore(json, false, false);
   // A recursion would overflow the stack.
-  for (let branch = branches.pop(); branch !== undefined; branch = branches.pop()) {
-    const { values, isExact } = branch;
+  for (let next = unsearched.pop(); next !== undefined; next = unsearched.pop()) {
+    const { values, isExact } = next;
     if (Array.isArray(values)) {
       for (let index = 0; index < values.length; index += 1) {
         const value = restore(values[index], isExact, isExact);

@@ -42,7 +42,7 @@ const PLACES = { first: 1024, most: 65_536 };
 /** A fuller table would have many collisions. */
 const PLACES_PER_HASH = 8;
 
-const hashOf = (before: number, next: number): number =>
+const nextHash = (before: number, next: number): number =>
   Math.imul(before ^ next, 0x01000193);
 
 /** The latest hashes of one weight. The highest bits of a hash are its index. */
@@ -158,7 +158,7 @@ export class JsonWeight {
       const byte = part[index] as number;
       if (byte === QUOTE && !isEscaped) break;
       isEscaped = byte === BACKSLASH && !isEscaped;
-      hash = hashOf(hash, byte);
+      hash = nextHash(hash, byte);
       isNumber &= IN_NUMBER[byte] as number;
       // In UTF-8, all but the first byte of a character are 10xxxxxx.
       if ((byte & 0xc0) !== 0x80) characters += 1;
@@ -203,7 +203,7 @@ export class JsonWeight {
     this.#newKeys += this.#isNew;
     this.#numberKeys += this.#isNumber;
     this.#ownKeys += 1;
-    this.#keysHash = hashOf(this.#keysHash, this.#hash);
+    this.#keysHash = nextHash(this.#keysHash, this.#hash);
   }
 
   #open(): void {

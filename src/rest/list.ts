@@ -12,7 +12,7 @@ import {
 import { type ReportDrift, shape } from './drift.ts';
 import { type Call, RestDecodeError } from './errors.ts';
 import { encodeQuery, type Path, type Query } from './path.ts';
-import type { Read, Send } from './send.ts';
+import type { ReadAnswer, Send } from './send.ts';
 
 /** An item of a list. A malformed item keeps its position, with an error instead of a value. */
 export interface Item<T> {
@@ -65,7 +65,7 @@ interface ListOptions<T> {
 }
 
 /** A long page is read in several turns of the event loop. */
-export type ReadPage<T> = Read<Page<T> | Promise<Page<T>>>;
+export type ReadPage<T> = ReadAnswer<Page<T> | Promise<Page<T>>>;
 
 export function createList<T extends Identified>(
   send: Send,
@@ -99,7 +99,7 @@ const MAX_PAUSELESS_MS = 10;
 /** Makes the reader of the answers of a list endpoint; a malformed item does not affect the others. */
 export function page<T extends Identified>(decode: Decode<T>): ReadPage<T> {
   return (json, call, report) => {
-    const { hasMore, data } = readPage(json, call, report);
+    const { hasMore, data } = readListFields(json, call, report);
     const readItem = itemReader(decode, call, report);
     if (data.length > ITEMS_AT_ONCE) return readLong(data, hasMore, readItem);
     const items: Item<T>[] = [];
@@ -126,7 +126,7 @@ async function readLong<T>(
   return { hasMore, items };
 }
 
-const readPage = object(
+const readListFields = object(
   driftChecked(PAGE, (wire) => ({
     hasMore: flag(wire, 'has_more'),
     data: list(wire, 'data'),

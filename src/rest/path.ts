@@ -1,7 +1,7 @@
 import { BadInputError } from './errors.ts';
 
 /** The version of the interface; written only here. Open point: version policy. Source: Versioning. */
-export const VERSION = '/v1';
+export const API_VERSION = '/v1';
 const MAX_ID_BYTES = 1024;
 const TOO_LONG = `cannot be longer than ${MAX_ID_BYTES} bytes`;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an id that contains one is refused
@@ -15,7 +15,7 @@ export interface Path {
 
 /** Builds a path below `/v1`; each id becomes exactly one percent-encoded segment. */
 export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
-  let text = VERSION + parts[0];
+  let text = API_VERSION + parts[0];
   for (let index = 0; index < ids.length; index += 1) {
     text += encodeURIComponent(checkId(ids[index] as string)) + parts[index + 1];
   }
@@ -28,7 +28,7 @@ const routes = new WeakMap<TemplateStringsArray, string>();
 function routeOf(parts: TemplateStringsArray): string {
   let route = routes.get(parts);
   if (route === undefined) {
-    route = VERSION + parts.join(':id');
+    route = API_VERSION + parts.join(':id');
     routes.set(parts, route);
   }
   return route;

@@ -25,10 +25,10 @@ export function createRedactor(secret: string | null): Redact {
     if (!isEncoded(text)) return text.replaceAll(secret, REDACTED);
     usual ??= usualEncodings(secret);
     const clean = usual.reduce((rest, one) => rest.replaceAll(one, REDACTED), text);
-    const plainSecret = decode(secret);
+    const plainSecret = withoutEncodings(secret);
     // Backslashes alone decode to nothing.
     if (plainSecret === '' || !isEncoded(clean)) return clean;
-    const plain = decode(clean);
+    const plain = withoutEncodings(clean);
     return plain.includes(plainSecret) ? plain.replaceAll(plainSecret, REDACTED) : clean;
   };
   return (text, isCut = false) => {
@@ -54,7 +54,7 @@ const MAX_ENCODINGS = 8;
 const ESCAPE = /\\+(?:u([\da-f]{4}))?|%(?:25)*([\da-f]{2})/gi;
 
 /** The text without backslashes, and with escapes and percent-encodings decoded. */
-function decode(text: string): string {
+function withoutEncodings(text: string): string {
   let plain = text;
   for (let turn = 0; turn < MAX_ENCODINGS && isEncoded(plain); turn += 1) {
     const plainer = plain.replace(ESCAPE, (_all, unit = '', byte = unit) =>

@@ -40,7 +40,7 @@ export interface CallerOptions {
 }
 
 /** Converts the JSON of an answer to a domain value; throws RestDecodeError. */
-export type Read<T> = (json: unknown, call: Call, report: ReportDrift) => T;
+export type ReadAnswer<T> = (json: unknown, call: Call, report: ReportDrift) => T;
 
 /** What all callers share. */
 export interface SharedTransport {
@@ -73,7 +73,7 @@ export class Send implements GetSender {
 
   get<T>(
     { text, route }: Path,
-    read: Read<T | Promise<T>>,
+    read: ReadAnswer<T | Promise<T>>,
     query: Query = NO_QUERY,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -91,7 +91,7 @@ export class Send implements GetSender {
   async write<T>(
     method: 'POST' | 'PUT',
     { text, route }: Path,
-    { encode, read }: { encode: (room: FormRoom) => string; read: Read<T> },
+    { encode, read }: { encode: (room: FormRoom) => string; read: ReadAnswer<T> },
   ): Promise<T> {
     const call: Call = { method, route };
     const answer = await this.#write(call, text, encode);
@@ -170,7 +170,7 @@ const NO_QUERY: Query = {};
 
 /** What is read, and where the value goes. */
 interface Wanted<T> extends Target {
-  readonly decode: Read<T | Promise<T>>;
+  readonly decode: ReadAnswer<T | Promise<T>>;
   readonly resolve: (value: T | Promise<T>) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
-import type { Page } from '../../src/embedded/paging.ts';
+import type { ListBody } from '../../src/embedded/paging.ts';
 import type { Conversation, Message } from '../../src/embedded/resources.ts';
 import {
   FORM,
@@ -23,7 +23,7 @@ test.each<[Answers['attachments'], (attachment: object) => boolean]>([
 ])('with attachments=%s all samples have that shape', async (attachments, hasShape) => {
   await using service = await startTestService({ attachments });
 
-  const { body } = await service.ask<Page<Message>>('GET /v1/messages?limit=9999');
+  const { body } = await service.ask<ListBody<Message>>('GET /v1/messages?limit=9999');
 
   const all = body.data.flatMap((message) => message.attachments as object[]);
   expect(all.length).toBeGreaterThan(50);
@@ -39,7 +39,7 @@ test.each<[Answers['timestampUnit'], number]>([
   const now = Math.max(Date.now(), Date.UTC(2026, 2, 1)) / 1000;
 
   const { body } = await service.ask<Conversation>(`GET ${LISBON_PATH}`);
-  const list = await service.ask<Page<Message>>('GET /v1/messages?limit=2');
+  const list = await service.ask<ListBody<Message>>('GET /v1/messages?limit=2');
 
   const [sent, seeded] = list.body.data;
   expect(Number.isSafeInteger(body.created_at)).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Page } from '../../src/embedded/paging.ts';
+import type { ListBody } from '../../src/embedded/paging.ts';
 import type { Conversation, Message } from '../../src/embedded/resources.ts';
 import {
   GRACE,
@@ -36,7 +36,7 @@ test('a sent message has its sender and text, is neither read nor updated, and c
     'POST /v1/messages',
     `conversation_id=${LISBON}&message=second`,
   );
-  const list = await service.ask<Page<Message>>('GET /v1/messages?limit=2');
+  const list = await service.ask<ListBody<Message>>('GET /v1/messages?limit=2');
   expect(list.body.data).toEqual([second.body, body]);
 });
 
@@ -90,12 +90,13 @@ test.each([
   ['archived', (one: Conversation) => one.archived_at !== null],
 ])('%s=true filters the list, and false does not', async (name, matches) => {
   await using service = await startTestService();
-  const { body: everything } = await service.ask<Page<Conversation>>(ALL_CONVERSATIONS);
+  const { body: everything } =
+    await service.ask<ListBody<Conversation>>(ALL_CONVERSATIONS);
 
-  const filtered = await service.ask<Page<Conversation>>(
+  const filtered = await service.ask<ListBody<Conversation>>(
     `${ALL_CONVERSATIONS}&${name}=true`,
   );
-  const unfiltered = await service.ask<Page<Conversation>>(
+  const unfiltered = await service.ask<ListBody<Conversation>>(
     `${ALL_CONVERSATIONS}&${name}=false`,
   );
 
@@ -109,7 +110,9 @@ test('several filters must all match', async () => {
   await service.ask(`PUT ${LISBON_PATH}`, 'is_muted=true&is_pinned=true');
   const filtered = `${ALL_CONVERSATIONS}&muted=true&pinned=true&group_id=`;
 
-  const { body } = await service.ask<Page<Conversation>>(`${filtered}group_lisbon_trip`);
+  const { body } = await service.ask<ListBody<Conversation>>(
+    `${filtered}group_lisbon_trip`,
+  );
   const unknown = await service.ask(`${filtered}group_unknown`);
 
   expect(body.data.map(({ id }) => id)).toEqual([LISBON]);
@@ -141,7 +144,7 @@ test.each([
   });
   const retrieved = await service.ask(`GET /v1/conversations/${body.id}`);
   expect(retrieved.body).toEqual(body);
-  const list = await service.ask<Page<Conversation>>('GET /v1/conversations?limit=1');
+  const list = await service.ask<ListBody<Conversation>>('GET /v1/conversations?limit=1');
   expect(list.body.data).toEqual([body]);
 });
 
@@ -167,7 +170,7 @@ test.each([
 
 test('only a message of the conversation itself can be pinned', async () => {
   await using service = await startTestService();
-  const { body } = await service.ask<Page<Message>>('GET /v1/messages?limit=1000');
+  const { body } = await service.ask<ListBody<Message>>('GET /v1/messages?limit=1000');
   const inside = body.data.find(({ conversation_id }) => conversation_id === LISBON)?.id;
   const outside = body.data.find(({ conversation_id }) => conversation_id !== LISBON)?.id;
 

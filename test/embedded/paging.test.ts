@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
-import type { Page } from '../../src/embedded/paging.ts';
+import type { ListBody } from '../../src/embedded/paging.ts';
 import type { Conversation, Message } from '../../src/embedded/resources.ts';
 import { type ErrorBody, LISBON, startTestService } from './service.ts';
 
 const LIST = `GET /v1/messages?conversation_id=${LISBON}`;
 const EVERYTHING = `${LIST}&limit=1000`;
 
-const ids = ({ body }: { body: Page<{ id: string }> }) => body.data.map(({ id }) => id);
+const ids = ({ body }: { body: ListBody<{ id: string }> }) =>
+  body.data.map(({ id }) => id);
 
 const byCursor = { paging: 'starting_after' } as const;
 const byOffset = { paging: 'offset' } as const;
@@ -36,9 +37,9 @@ test.each<
   '%j, %s (ID: %i): items %i to %i, has_more %s',
   async (answers, query, index, from, to, hasMore) => {
     await using service = await startTestService(answers);
-    const all = ids(await service.ask<Page<Message>>(EVERYTHING));
+    const all = ids(await service.ask<ListBody<Message>>(EVERYTHING));
 
-    const page = await service.ask<Page<Message>>(
+    const page = await service.ask<ListBody<Message>>(
       `${LIST}&${query.replace('ID', all[index] ?? '')}`,
     );
 
@@ -52,7 +53,7 @@ test.each(['messages', 'conversations'])(
   async (name) => {
     await using service = await startTestService();
 
-    const { body } = await service.ask<Page<Conversation>>(`GET /v1/${name}`);
+    const { body } = await service.ask<ListBody<Conversation>>(`GET /v1/${name}`);
 
     const times = body.data.map((one) => one.last_active_at ?? one.created_at);
     expect(body.has_more).toBe(true);
@@ -64,9 +65,9 @@ test.each(['messages', 'conversations'])(
 test('conversations are paged like messages, with their filter', async () => {
   await using service = await startTestService(byCursor);
   const muted = 'GET /v1/conversations?muted=true';
-  const whole = ids(await service.ask<Page<Conversation>>(`${muted}&limit=100`));
+  const whole = ids(await service.ask<ListBody<Conversation>>(`${muted}&limit=100`));
 
-  const page = await service.ask<Page<Conversation>>(
+  const page = await service.ask<ListBody<Conversation>>(
     `${muted}&starting_after=${whole[1]}`,
   );
 
@@ -83,7 +84,7 @@ test.each<[Answers['unknownCursor'], number, object | null]>([
   ['first', 200, null],
 ])('with unknownCursor=%s one gets %i: %j', async (answer, status, body) => {
   await using service = await startTestService({ ...byCursor, unknownCursor: answer });
-  const first = await service.ask<Page<Message>>(LIST);
+  const first = await service.ask<ListBody<Message>>(LIST);
 
   for (const param of ['starting_after', 'ending_before']) {
     const page = await service.ask(`${LIST}&${param}=gone`);
@@ -115,7 +116,7 @@ test.each<[Partial<Answers>, string, number, number]>([
   await using service = await startTestService(answers);
 
   const line = `${LIST}&${query}`.replace(/&$/, '');
-  const response = await service.ask<Page<Message>>(line);
+  const response = await service.ask<ListBody<Message>>(line);
 
   expect(response.status).toBe(status);
   expect(response.body.data?.length ?? 0).toBe(count);
@@ -125,8 +126,8 @@ test.each<[Partial<Answers>, string, number, number]>([
 
 test('page numbers count pages of the capped limit', async () => {
   await using service = await startTestService({ paging: 'page', maxLimit: 20 });
-  const first = await service.ask<Page<Message>>(`${LIST}&limit=40`);
-  const second = await service.ask<Page<Message>>(`${LIST}&limit=40&page=2`);
+  const first = await service.ask<ListBody<Message>>(`${LIST}&limit=40`);
+  const second = await service.ask<ListBody<Message>>(`${LIST}&limit=40&page=2`);
 
   expect(new Set([...ids(first), ...ids(second)]).size).toBe(40);
 });
@@ -137,10 +138,10 @@ test('the order oldest is the reverse of newest, and the order id that of the id
   await using byId = await startTestService({ order: 'id' });
 
   for (const line of ['GET /v1/messages?limit=9999', 'GET /v1/conversations?limit=999']) {
-    const one = ids(await newest.ask<Page<Message>>(line));
-    const other = ids(await oldest.ask<Page<Message>>(line));
+    const one = ids(await newest.ask<ListBody<Message>>(line));
+    const other = ids(await oldest.ask<ListBody<Message>>(line));
     expect(other).toEqual(one.toReversed());
-    expect(ids(await byId.ask<Page<Message>>(line))).toEqual(one.toSorted());
+    expect(ids(await byId.ask<ListBody<Message>>(line))).toEqual(one.toSorted());
     expect(one).not.toEqual(one.toSorted());
   }
 });
@@ -153,7 +154,7 @@ test('messages of the same second keep the order in which they were sent', async
     sent.push((await service.ask<Message>('POST /v1/messages', form)).body.id);
   }
 
-  const all = ids(await service.ask<Page<Message>>(EVERYTHING));
+  const all = ids(await service.ask<ListBody<Message>>(EVERYTHING));
 
   expect(all.slice(640)).toEqual(sent);
 });

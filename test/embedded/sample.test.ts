@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Page } from '../../src/embedded/paging.ts';
+import type { ListBody } from '../../src/embedded/paging.ts';
 import {
   type Conversation,
   type Message,
@@ -11,7 +11,7 @@ import { GRACE, LISBON, startTestService } from './service.ts';
 async function readAll(options = {}) {
   await using service = await startTestService();
   const readList = async <T>(line: string) =>
-    (await service.ask<Page<T>>(line, undefined, options)).body.data;
+    (await service.ask<ListBody<T>>(line, undefined, options)).body.data;
   const conversations = await readList<Conversation>('GET /v1/conversations?limit=1000');
   const messages = await readList<Message>('GET /v1/messages?limit=10000');
   return { conversations, messages };

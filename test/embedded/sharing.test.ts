@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Page } from '../../src/embedded/paging.ts';
+import type { ListBody } from '../../src/embedded/paging.ts';
 import type { Conversation, Message } from '../../src/embedded/resources.ts';
 import { GRACE, startTestService } from './service.ts';
 
@@ -11,7 +11,7 @@ const SHARED_PATH = `/v1/conversations/${SHARED}`;
 const MESSAGES = `GET /v1/messages?conversation_id=${SHARED}&limit=1000`;
 
 const list = async <T>(service: Service, line: string, options = {}): Promise<T[]> =>
-  (await service.ask<Page<T>>(line, undefined, options)).body.data;
+  (await service.ask<ListBody<T>>(line, undefined, options)).body.data;
 
 const send = async (service: Service, text: string, options = {}): Promise<Message> => {
   const form = `conversation_id=${SHARED}&message=${text}`;

@@ -12,7 +12,7 @@ import type { Loader } from '../../src/resolvers/loaders.ts';
 import { RememberedList } from '../../src/resolvers/pages.ts';
 import { encodeQuery, type Path } from '../../src/rest/path.ts';
 import { toSuccess } from '../../src/rest/response.ts';
-import type { Read, Send } from '../../src/rest/send.ts';
+import type { ReadAnswer, Send } from '../../src/rest/send.ts';
 import { accepted } from './callers.ts';
 import { createList, type ListOptions } from './list.ts';
 
@@ -63,7 +63,7 @@ export function createMemory(given: Iterable<string>, options: MemoryOptions) {
     budget.open(request.cost, config.maxRestCalls);
     const send = {
       caller: accepted(caller),
-      async get(path: Path, read: Read<unknown>, query = {}) {
+      async get(path: Path, read: ReadAnswer<unknown>, query = {}) {
         budget.spend();
         const url = path.text + encodeQuery(query).replace(/^\?/, '&');
         const { status, body } = service.answer(url, caller);

@@ -10,7 +10,7 @@ interface Closable {
 export type SocketPlaces = ReturnType<typeof createSocketPlaces>;
 
 /** A socket whose token, if it has sent one, the service has not accepted. */
-interface Stranger {
+interface StrangerSocket {
   /** Unit: milliseconds. */
   readonly openedAt: number;
   caller: CallerId | null;
@@ -30,7 +30,7 @@ export function createSocketPlaces(maxSockets: number) {
   const places = new FairSlots(maxSockets);
   const held = new Map<Closable, CallerId>();
   /** The oldest first. */
-  const strangers = new Map<Closable, Stranger>();
+  const strangers = new Map<Closable, StrangerSocket>();
   const few = Math.max(MIN_STRANGERS, Math.floor(maxSockets * STRANGERS_PART));
 
   /** It is no stranger any more: it takes a place of its caller, or is closed. */

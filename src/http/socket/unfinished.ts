@@ -10,7 +10,7 @@ interface Receiver {
 const BYTES_PER_BUFFER = 256;
 
 /** Each part keeps the whole buffer that it was cut from; neighbours may be cut from the same one, which then counts once. */
-function memoryOf(parts: readonly Buffer[]): number {
+function memoryOfParts(parts: readonly Buffer[]): number {
   let bytes = parts.length * BYTES_PER_BUFFER;
   let last: ArrayBufferLike | null = null;
   for (const { buffer } of parts) {
@@ -23,5 +23,5 @@ function memoryOf(parts: readonly Buffer[]): number {
 /** About how much memory the unfinished message of a socket takes. Unit: bytes. */
 export function unfinishedBytes(socket: WebSocket): number {
   const { _receiver } = socket as WebSocket & { readonly _receiver: Receiver };
-  return memoryOf(_receiver._buffers) + memoryOf(_receiver._fragments);
+  return memoryOfParts(_receiver._buffers) + memoryOfParts(_receiver._fragments);
 }
