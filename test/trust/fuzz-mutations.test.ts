@@ -30,7 +30,6 @@ const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
     { PAGING: 'offset', LIST_ORDER: 'newest' },
     {
       paging: 'offset',
-      order: 'id',
       timestampUnit: 'microseconds',
       bothIds: 'refuse',
       deleteBody: 'text',

@@ -15,10 +15,7 @@ const QUERIES = 20;
 const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
   [{ PAGING: 'limit' }, { paging: 'none' }],
   [{}, { paging: 'none' }],
-  [
-    { LIST_ORDER: 'oldest' },
-    { paging: 'starting_after', unknownCursor: 'first', order: 'id' },
-  ],
+  [{}, { paging: 'starting_after', unknownCursor: 'first', order: 'oldest' }],
   [{}, { paging: 'offset' }],
   [
     { PAGING: 'starting_after', TIMESTAMP_UNIT: 'seconds' },
@@ -29,8 +26,8 @@ const SERVICES: [env: Record<string, string>, answers: Partial<Answers>][] = [
     { paging: 'offset', timestampUnit: 'milliseconds' },
   ],
   [
-    { PAGING: 'page', LIST_ORDER: 'newest' },
-    { paging: 'page', timestampUnit: 'microseconds', order: 'id' },
+    { PAGING: 'page', LIST_ORDER: 'oldest' },
+    { paging: 'page', timestampUnit: 'microseconds', order: 'oldest' },
   ],
 ];
 

@@ -29,8 +29,9 @@ export function chooseTargets({ messages, conversations }: World): Targets {
   }
   const few = [...chosen].flatMap((conversation) => {
     const all = messagesIn(conversation);
-    const special = all.filter(isSpecial(conversation)).slice(0, 3);
-    return [...all.slice(0, 2), ...all.slice(-1), ...special];
+    const pinned = all.filter(({ id }) => id === conversation.pinned_message_id);
+    const special = all.filter(isSpecial).slice(0, 3);
+    return [...all.slice(0, 2), ...all.slice(-1), ...pinned, ...special];
   });
   const ids = [...chosen].map(({ id }) => id);
   return {
@@ -43,10 +44,8 @@ export function chooseTargets({ messages, conversations }: World): Targets {
   };
 }
 
-const isSpecial =
-  ({ pinned_message_id }: Item) =>
-  ({ id, reactions, attachments }: Item): boolean =>
-    id === pinned_message_id || !isEmpty(reactions) || !isEmpty(attachments);
+const isSpecial = ({ reactions, attachments }: Item): boolean =>
+  !isEmpty(reactions) || !isEmpty(attachments);
 
 const isEmpty = (list: unknown): boolean => Array.isArray(list) && list.length === 0;
 
