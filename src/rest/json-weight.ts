@@ -102,6 +102,8 @@ export class JsonWeight {
   #isWide = false;
 
   readonly #seen = new SeenHashes();
+  /** Of the keys of whole objects. In one table, a text could push out the keys that each object of a list has. */
+  readonly #seenKeys = new SeenHashes();
   #isInText = false;
   #isEscaped = false;
   /** Of the unfinished string at the end of the last part; without one, of the last string. */
@@ -219,7 +221,7 @@ export class JsonWeight {
 
   #close(): void {
     const keys = this.#ownKeys;
-    if (keys > 0 && keys <= MAX_CLASSES && this.#seen.isNew(this.#keysHash))
+    if (keys > 0 && keys <= MAX_CLASSES && this.#seenKeys.isNew(this.#keysHash))
       this.#classes += keys;
     this.#level = Math.max(0, this.#level - 1);
     const place = this.#level % LEVELS;
