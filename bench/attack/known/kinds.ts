@@ -2,7 +2,7 @@
 const MESSAGE = `id nodeId conversationId message createdAt createdAtIso readAt readAtIso updatedAt updatedAtIso attachments
   reactions { name usernames count } contact { id username phoneNumber avatarUrl lastActiveAt lastActiveAtIso createdAt createdAtIso }`;
 const CONVERSATION = `id nodeId contactId groupId group { id } pinnedMessageId isPinned isMuted lastActiveAt lastActiveAtIso
-  lastOpenedAt lastOpenedAtIso createdAt createdAtIso archivedAt archivedAtIso`;
+  hasNewActivity lastOpenedAt lastOpenedAtIso createdAt createdAtIso archivedAt archivedAtIso`;
 const PAGE = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
 /**
@@ -30,6 +30,8 @@ export const KINDS: readonly string[] = [
   `{ conversations(first: $first, after: $cursor, muted: $flag) { edges { cursor node { ${CONVERSATION} } } ${PAGE} } }`,
   '{ conversations(last: $first, before: $cursor, groupId: $id, archived: $flag, pinned: $flag) { nodes { id } } }',
   '{ conversations(first: $first) { nodes { isPinned messages(first: 100) { nodes { message contact { username } } } } } }',
+  '{ conversations(first: $first) { nodes { latestMessage @times(n: 100) { id message } messages(first: $first, order: NEWEST_FIRST) @times(n: 100) { nodes { id } } } } }',
+  '{ messages(last: $first, before: $cursor, order: NEWEST_FIRST) { nodes { id message } } }',
   `{ messages(first: $first, after: $cursor) { edges { cursor @times(n: 100) node { ${MESSAGE} } } ${PAGE} } }`,
   `{ messages(last: $first, before: $cursor, conversationId: $id) { nodes { id message } ${PAGE} } }`,
   '{ messages(first: $first, conversationId: EACH_OTHER) @times(n: 100) { nodes { id createdAtIso @times(n: 50) } } }',

@@ -27,6 +27,7 @@ const CONVERSATION = [
   'id isMuted pinnedMessage { message }',
   '__typename groupId archivedAtIso',
   'id messages(first: 2) { nodes { id message } }',
+  'hasNewActivity latestMessage { id message } messages(first: 3, order: NEWEST_FIRST) { nodes { id } }',
 ];
 /** No further calls for each item of a long page. */
 const FLAT = ['id', 'id message createdAtIso'];
@@ -42,6 +43,7 @@ const plainReads = (): Printed[] => [
   ['conversation(id: "a")', CONVERSATION],
   ['messages(conversationId: "c1", first: 60)', pages(FLAT)],
   ['messages(conversationId: "c1", last: 3)', pages(FLAT)],
+  ['messages(conversationId: "c1", first: 3, order: NEWEST_FIRST)', pages(FLAT)],
 ];
 
 export const READS: Fields = {
@@ -50,7 +52,10 @@ export const READS: Fields = {
     [`conversation(id: ${id})`, CONVERSATION],
     [`messages(conversationId: ${id}, first: 3)`, pages(MESSAGE)],
   ],
-  text: (text) => [[`messages(first: 2, after: ${text})`, pages(FLAT)]],
+  text: (text) => [
+    [`messages(first: 2, after: ${text})`, pages(FLAT)],
+    [`messages(last: 2, before: ${text}, order: NEWEST_FIRST)`, pages(FLAT)],
+  ],
   count: (count) => [
     [`messages(first: ${count})`, pages(FLAT)],
     [`conversations(first: ${count})`, pages(['id'])],

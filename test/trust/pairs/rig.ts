@@ -82,15 +82,25 @@ function answerTo(line: string, state: State, asked: Asked): UpstreamAnswer {
   if (id !== null && refused) return { status: id.includes('denied') ? 403 : 404 };
   if (method !== 'GET') state.writes += 1;
   if (method === 'DELETE' && id !== null) state.deleted.add(id);
-  return { body: toItem(resource === 'messages', id ?? `new${state.writes}`, state) };
+  return {
+    body: toItem(resource === 'messages', id ?? `new${state.writes}`, {
+      ...asked,
+      state,
+    }),
+  };
 }
 
 const refuses = (id: string): boolean => /gone|denied/.test(id);
 
-/** Each item shows how often its token has written. */
-const toItem = (isMessage: boolean, id: string, { writes }: State) =>
+/** Each item shows how often its token has written. The messages of A come the newest first, those of others the oldest first. */
+const toItem = (
+  isMessage: boolean,
+  id: string,
+  { isA, state: { writes } }: Asked & { readonly state: State },
+) =>
   isMessage
     ? wireMessage(id, {
+        created_at: 1_700_000_000 + (isA ? -1 : 1) * (Number(id.slice(1)) || 0),
         message: `text ${writes}`,
         contact: wireContact({ username: 'ann' }),
         updated_at: 1_700_000_000 + writes,
@@ -103,8 +113,9 @@ const toItem = (isMessage: boolean, id: string, { writes }: State) =>
 function toPage(
   isMessage: boolean,
   query: URLSearchParams,
-  { rig, isA, state }: Asked & { readonly state: State },
+  asked: Asked & { readonly state: State },
 ): UpstreamAnswer {
+  const { rig, isA } = asked;
   const { paging, items, cap } = rig;
   const limit = Number(query.get('limit') ?? 10);
   const isOver = cap !== null && limit > cap.limit && (isA || !rig.capsAAlone);
@@ -123,6 +134,6 @@ function toPage(
     offset: Number(query.get('offset') ?? 0),
     page: (Number(query.get('page') ?? 1) - 1) * size,
   }[paging];
-  const page = ids.slice(from, from + size).map((id) => toItem(isMessage, id, state));
+  const page = ids.slice(from, from + size).map((id) => toItem(isMessage, id, asked));
   return { body: wirePage(page, from + size < items) };
 }
