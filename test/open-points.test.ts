@@ -51,6 +51,8 @@ test('the profile shows the configured readings and the settings that change the
   expect(lines[8]).toBe(
     'open point 8, pagination parameter: starting_after and until; an unknown id gets the first page (PAGING, PAGING_PARAM, PAGING_BACK_PARAM, PAGING_UNKNOWN_ID)',
   );
-  expect(lines[9]).toBe('open point 9, order of lists: the oldest first (LIST_ORDER)');
+  expect(lines[9]).toBe(
+    'open point 9, order of lists: messages the oldest first (LIST_ORDER)',
+  );
   expect(lines[16]).toBe('open point 16, maximum limit: 50 (MAX_LIMIT)');
 });

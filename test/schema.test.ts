@@ -81,7 +81,7 @@ const COSTS: Record<FieldCost['kind'], RegExp> = {
   fetch: /Costs one call( for each object)?\.$/,
   list: /Costs one call, or more where the service does not give the page at once\./,
   first:
-    /Costs what a page of `messages` costs, and nothing beside one that begins with it\.$/,
+    /Costs what a page of `messages` costs, and nothing beside one in `NEWEST_FIRST`\.$/,
   link: /Costs one call, and none where the operation has the object already\. Asking for its `id` or `nodeId` alone costs no call,/,
   write: /Costs one call(\.|, and one more to .*\.)$/,
 };

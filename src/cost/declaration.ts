@@ -1,4 +1,5 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+import type { PageArguments } from '../paging/cost.ts';
 
 /**
  * The REST calls that a field costs, declared beside its resolver. A field without a declaration arrives inside its
@@ -29,15 +30,15 @@ export interface ListCost {
 }
 
 /**
- * The first item of a list field of the same object: as much as its page. If that field is selected beside it, its page is
- * as long, so that one call brings both.
+ * The first item of a list field of the same object. Costs its page; if a page that begins that field is selected beside it, it
+ * takes that page's size, and shares its call.
  */
 export interface FirstCost {
   readonly kind: 'first';
   /** The list field. */
   readonly list: string;
   /** The arguments that it is read with. */
-  readonly args: Readonly<Record<string, unknown>>;
+  readonly args: PageArguments;
 }
 
 /** Another object, known by its id: one call, unless only its id is selected. */

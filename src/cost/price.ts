@@ -49,7 +49,7 @@ export interface PricedOperation {
 export interface Price extends Size {
   /** The REST calls it makes if the service behaves as configured. */
   readonly expected: number;
-  /** The calls it may make beyond that, to find a cursor again or to read to the end of a list. */
+  /** The calls it may make beyond that, to find a cursor again, to read to the end of a list or to learn its order. */
   readonly slack: number;
   /** By the path of a field, such as `conversations.messages`. */
   readonly calls: ReadonlyMap<string, FieldCalls>;
@@ -248,17 +248,14 @@ export function priceOperation({
       pages.get(field) ??
       pageOf(field, { ...beginningOf(list, definition, beside), ...args });
     if (page instanceof BadPageError) return LIST;
-    const listKey = chargePage(
-      page,
-      { parent, key: `${parent.key}>${list}`, path },
-      args,
-    );
+    const place = { parent, key: `${parent.key}>${list}`, path };
+    const listKey = chargePage(page, place, {});
     const owners = [parent, ...parent.owners];
     const item = { type, key: `${listKey}[0]`, count: parent.count, owners, path };
     return sum(visit(item, field.selectionSet), LIST);
   }
 
-  /** How long the page is that begins a list field, if that is selected beside a field: the newest first, if there is one. */
+  /** The size of the page that begins `list` beside a field; of several, of one with the newest first. */
   function beginningOf(
     list: string,
     definition: GraphQLField<unknown, unknown>,
@@ -339,7 +336,7 @@ export function priceOperation({
   }
 
   /**
-   * Numbers the ids and arguments, so that keys hold short numbers and not the texts: a client may repeat a variable of a
+   * Numbers the ids, arguments and pages, so that keys hold short numbers and not the texts: a client may repeat a variable of a
    * megabyte under hundreds of fields. A text that was seen is found again without reading it.
    */
   function numberOf(value: unknown): number {

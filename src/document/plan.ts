@@ -67,7 +67,7 @@ export function createPlan(
 /** A token or a selection of a plan takes up to this much. Unit: bytes. */
 const BYTES_PER_PART = 1024;
 
-/** What a plan that keeps so many selections takes in memory, at most. Unit: bytes. */
+/** The most memory of a plan that keeps `selections`. Unit: bytes. */
 export const memoryOf = ({ tokens, characters }: Prepared, selections: number): number =>
   (tokens + selections) * BYTES_PER_PART + characters * 2;
 

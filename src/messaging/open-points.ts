@@ -1,4 +1,4 @@
-import type { ListOrder } from '../paging/parameters.ts';
+import type { ListOrderSetting } from '../paging/parameters.ts';
 import type { StyleOptions } from '../paging/styles.ts';
 import type { TimestampUnit } from '../rest/timestamp.ts';
 
@@ -6,7 +6,7 @@ import type { TimestampUnit } from '../rest/timestamp.ts';
 interface ReadingConfig extends StyleOptions {
   readonly maxLimit: number | null;
   readonly timestampUnit: TimestampUnit | null;
-  readonly listOrder: ListOrder;
+  readonly listOrder: ListOrderSetting;
 }
 
 export interface Point {
@@ -46,7 +46,7 @@ export const OPEN_POINTS = {
     reading: ({ listOrder }) =>
       listOrder === 'auto'
         ? 'any: a cursor names an item; times show which end is the newest'
-        : `the ${listOrder} first`,
+        : `messages the ${listOrder} first`,
     settings: ['LIST_ORDER'],
   },
   10: {

@@ -2,13 +2,13 @@ import type { RestDecodeError } from '../rest/errors.ts';
 import type { List } from '../rest/list.ts';
 import type { PageOptions, RequestedPage } from './cost.ts';
 import {
+  type AssumedEnd,
   type Cursor,
   type CursorScope,
   decodeCursor,
   encodeCursor,
   NEIGHBOURS,
   type Neighbour,
-  type SeenEnd,
 } from './cursor.ts';
 import type { BadPageError } from './errors.ts';
 import { createNewestFirst } from './newest-first.ts';
@@ -46,7 +46,7 @@ export function readConnection<T>(
   }
   const { expected } = cost;
   const reader = new Reader(list, bounds, { expected, budget, style: strategy });
-  const toConnection = (slice: PageSlice<T>, newest?: SeenEnd): Connection<T> => {
+  const toConnection = (slice: PageSlice<T>, newest?: AssumedEnd): Connection<T> => {
     const { items, start } = slice;
     const head = start === 0 ? (items[0]?.id ?? null) : (cursor?.head ?? null);
     const unseen = unseenOf(cursor, slice);
@@ -75,7 +75,7 @@ interface SliceContext extends Required<Pick<ReadOptions, 'errors'>> {
   /** Whether the page was read in the direction of the list. */
   readonly isForward: boolean;
   /** At which end the newest items are, if they are shown first; undefined: the order is that of the list. */
-  readonly newest: SeenEnd | undefined;
+  readonly newest: AssumedEnd | undefined;
   /** The ids that the client has passed, and that are further on, or deleted. Null if there are none. */
   readonly unseen: readonly Neighbour[] | null;
 }

@@ -85,7 +85,7 @@ function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
 
 function priceOf(
   { isForward, size, cursor, isNewestFirst }: PageRequest,
-  { strategy, bounds: { maxCalls, maxLimit, maxPageSize } }: PageOptions,
+  { strategy, bounds: { maxCalls, maxLimit, maxPageSize }, listOrder }: PageOptions,
 ): PageCost {
   const { isOneCall, overlap } = strategy;
   // The page at a cursor repeats the cursor's item, like every further call.
@@ -95,7 +95,9 @@ function priceOf(
   const expected = Math.min(parts, maxCalls);
   // Every service returns ten items at once from the head of a list. All else may need further calls: a service has a
   // maximum `limit` that is not known, a list has changed, or its end is looked for, or the one with its newest items.
-  const isFirstPage = isForward && cursor === null && !isNewestFirst;
+  const isAtHead = isNewestFirst ? isForward === (listOrder === 'head') : isForward;
+  const isFirstPage =
+    isAtHead && cursor === null && !(isNewestFirst && listOrder === null);
   const isSure = isFirstPage && size <= Math.min(SAFE_LIMIT, maxLimit);
   return { expected, slack: isSure ? 0 : maxCalls - expected };
 }

@@ -23,12 +23,16 @@ export interface Cursor {
    */
   readonly leftOut?: readonly Neighbour[];
   /** The end at which its page saw the newest items; missing unless these came first. */
-  readonly newest?: SeenEnd;
+  readonly newest?: AssumedEnd;
 }
 
 /** `guessed`: the times of the page's items did not differ. It was read as if the newest were at the head. */
-export type SeenEnd = 'head' | 'tail' | 'guessed';
-const SEEN_ENDS: readonly unknown[] = ['head', 'tail', 'guessed'] satisfies SeenEnd[];
+export type AssumedEnd = 'head' | 'tail' | 'guessed';
+const ASSUMED_ENDS: readonly unknown[] = [
+  'head',
+  'tail',
+  'guessed',
+] satisfies AssumedEnd[];
 
 /** A cursor is valid only in its own list, and under its own paging style or one that reads its cursors. */
 export interface CursorScope {
@@ -74,14 +78,14 @@ export function decodeCursor(
     !areNeighbours(before, NEIGHBOURS) ||
     !areNeighbours(after, NEIGHBOURS) ||
     (leftOut !== undefined && !areNeighbours(leftOut, MAX_LEFT_OUT)) ||
-    (newest !== undefined && !SEEN_ENDS.includes(newest))
+    (newest !== undefined && !ASSUMED_ENDS.includes(newest))
   ) {
     throw altered();
   }
   const cursor: Cursor = {
     ...{ position, id, before, after, head },
     ...(leftOut && { leftOut }),
-    ...(newest !== undefined && { newest: newest as SeenEnd }),
+    ...(newest !== undefined && { newest: newest as AssumedEnd }),
   };
   // A cursor has exactly one encoding, including its checksum. The gateway did not make any other text.
   if (write(cursor, key as number) !== encoded) throw altered();

@@ -1,6 +1,6 @@
 import type { Item, List } from '../rest/list.ts';
-import type { SeenEnd } from './cursor.ts';
-import { PageOutOfReachError } from './errors.ts';
+import type { AssumedEnd } from './cursor.ts';
+import { OutOfCallsError, PageOutOfReachError } from './errors.ts';
 import { SAFE_LIMIT } from './known-limits.ts';
 import { type NewestEnd, orderOf, type SeenOrder } from './newest-end.ts';
 import type { Reader } from './reader.ts';
@@ -11,7 +11,7 @@ import type { PagingStrategy, SliceRequest } from './strategy.ts';
 /** A page in the order of the list, and the end at which its newest items are. */
 interface OrderedSlice<T> {
   readonly slice: PageSlice<T>;
-  readonly newest: SeenEnd;
+  readonly newest: AssumedEnd;
 }
 
 interface NewestFirstOptions<T> extends Pick<List<T>, 'times'> {
@@ -20,9 +20,9 @@ interface NewestFirstOptions<T> extends Pick<List<T>, 'times'> {
   readonly listOrder: NewestEnd | null;
 }
 
-/** So many items are read to learn the order. The client gets as many as it has asked for. */
+/** So many items show the order reliably. The client gets as many as it has asked for. */
 const ITEMS_TO_LEARN = SAFE_LIMIT;
-/** What fewer steps between items show is not kept, and casts no doubt on what is known: two items may have been swapped. */
+/** Fewer steps are not remembered, and overturn nothing: two items may have been swapped. */
 const STEPS_TO_LEARN = 3;
 /** So many steps in no order do not come from a few items that were pinned, or that came while they were read. */
 const STEPS_IN_NO_ORDER = ITEMS_TO_LEARN - 1;
@@ -41,7 +41,7 @@ export function createNewestFirst<T>(
 ): (request: SliceRequest) => Promise<OrderedSlice<T>> {
   const { order } = reader.endpoint;
 
-  const readFrom = (newest: SeenEnd, request: SliceRequest): Promise<PageSlice<T>> =>
+  const readFrom = (newest: AssumedEnd, request: SliceRequest): Promise<PageSlice<T>> =>
     readSlice(reader, { ...request, isForward: leadsOn(newest, request) }, strategy);
 
   /** Throws if the items are in neither order. */
@@ -56,7 +56,7 @@ export function createNewestFirst<T>(
     const known = order.newestEnd;
     const least = known === null ? Math.min(ITEMS_TO_LEARN, reader.maxPageSize) : 0;
     const longer = { ...request, size: Math.max(request.size, least) };
-    const toPage = (slice: PageSlice<T>, newest: SeenEnd): OrderedSlice<T> => ({
+    const toPage = (slice: PageSlice<T>, newest: AssumedEnd): OrderedSlice<T> => ({
       slice: shorten(slice, request.size, leadsOn(newest, request)),
       newest,
     });
@@ -69,7 +69,7 @@ export function createNewestFirst<T>(
     if (shown.order === 'unclear' && isWhole) return toPage(slice, 'guessed');
     if (shown.order === expected || isWhole) return toPage(slice, learn(shown));
 
-    const opposite = await readFrom(otherThan(expected), longer);
+    const opposite = await readFrom(otherThan(expected), longer).catch(sayToSetOrder);
     const isBeginning = leadsOn(expected, request);
     const both = isBeginning ? join(slice, opposite) : join(opposite, slice);
     const shownByBoth = orderOf(both, times);
@@ -77,17 +77,20 @@ export function createNewestFirst<T>(
       return toPage(expected === 'head' ? slice : opposite, 'guessed');
     const newest = learn(shownByBoth);
     const page = newest === expected ? slice : opposite;
-    if (contradicts(orderOf(page.items, times), newest)) throw inNeitherOrder();
+    // Not for a page that is mixed: both ends together show more than one.
+    if (orderOf(page.items, times).order === otherThan(newest)) throw inNeitherOrder();
     return toPage(page, newest);
   }
 
   /** The end at which the newest items are, for a page at a cursor. */
-  async function findEnd({ cursor, isForward }: SliceRequest): Promise<SeenEnd> {
-    // Newer items must not turn a walk round that began with items of one time, and they must be found.
-    const isAhead = cursor?.newest === 'guessed' && !isForward;
-    if (cursor?.newest !== undefined && !isAhead) return cursor.newest;
-    const beginning = { cursor: null, isForward: true, size: ITEMS_TO_LEARN };
-    return order.newestEnd ?? (await readFirst(beginning)).newest;
+  async function findEnd({ cursor, isForward }: SliceRequest): Promise<AssumedEnd> {
+    // A walk to older items goes on as it began, although its first page was a guess. Back from its start, newer items show.
+    const isGuess = cursor?.newest === 'guessed' && !isForward;
+    if (cursor?.newest !== undefined && !isGuess) return cursor.newest;
+    const beginning = { cursor: null, isForward: true, size: 1 };
+    const newest = order.newestEnd ?? (await readFirst(beginning)).newest;
+    if (isGuess && newest === 'tail' && cursor.after.length > 0) throw guessedWrong();
+    return newest;
   }
 
   return async (request) => {
@@ -100,7 +103,7 @@ export function createNewestFirst<T>(
 const otherThan = (end: NewestEnd): NewestEnd => (end === 'head' ? 'tail' : 'head');
 
 /** Whether a page that counts from the newest item, or back to it, lies in the direction of the list. */
-const leadsOn = (newest: SeenEnd, { isForward }: SliceRequest): boolean =>
+const leadsOn = (newest: AssumedEnd, { isForward }: SliceRequest): boolean =>
   isForward === (newest !== 'tail');
 
 /** Whether so many steps show that the list is not in this order that a few items do not explain it. */
@@ -115,25 +118,27 @@ function join<T>(first: PageSlice<T>, second: PageSlice<T>): readonly Item<T>[] 
   return [...first.items, ...second.items.filter(({ id }) => !ids.has(id))];
 }
 
-/** The same page with at most `size` items, those nearest to where it was asked for. */
+/** The same page with at most `size` items, those nearest to the end of the list that it is at. */
 function shorten<T>(slice: PageSlice<T>, size: number, isForward: boolean): PageSlice<T> {
-  const { leftOut = [] } = slice;
-  let { from, to } = slice;
-  const isTooLong = () =>
-    to - from - leftOut.filter((at) => at >= from && at < to).length > size;
-  if (!isTooLong()) return slice;
-  while (isTooLong()) {
-    if (isForward) to -= 1;
-    else from += 1;
-  }
-  return {
-    ...slice,
-    from,
-    to,
-    hasNext: isForward || slice.hasNext,
-    hasPrevious: !isForward || slice.hasPrevious,
-  };
+  const { from, to } = slice;
+  if (to - from <= size) return slice;
+  return isForward
+    ? { ...slice, to: from + size, hasNext: true }
+    : { ...slice, from: to - size, hasPrevious: true };
 }
+
+/** The other end may be far. */
+function sayToSetOrder(error: unknown): never {
+  if (!(error instanceof OutOfCallsError)) throw error;
+  throw new OutOfCallsError(
+    `${error.message} Or set LIST_ORDER, if the service lists by time: the items at the head of the list do not show it.`,
+  );
+}
+
+const guessedWrong = () =>
+  new PageOutOfReachError(
+    'What came since shows that this page was read from the oldest items: they all had one time. Read the list again from its start.',
+  );
 
 const inNeitherOrder = () =>
   new PageOutOfReachError(

@@ -11,7 +11,7 @@ export interface OwnState<T> {
 }
 
 /** A state with its key takes less than a kilobyte. If it is dropped, its caller learns again. */
-const MAX_STATES = 4000;
+const MAX_STATES = 10_000;
 /** No shorter than NONE_FOR_MS. Unit: milliseconds. */
 const IDLE_MS = 3_600_000;
 

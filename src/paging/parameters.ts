@@ -16,4 +16,4 @@ export type UnknownId = (typeof UNKNOWN_IDS)[number];
 
 /** Which end of its lists a service shows first; `auto`: the times of the items show it. Open point: order of lists. */
 export const LIST_ORDERS = ['auto', 'newest', 'oldest'] as const;
-export type ListOrder = (typeof LIST_ORDERS)[number];
+export type ListOrderSetting = (typeof LIST_ORDERS)[number];

@@ -129,3 +129,13 @@ test('a subscription is explained and does not begin', async () => {
   expect({ data, calls: gateway.service.calls }).toEqual({ data: null, calls: [] });
   expect(extensions.explain.calls).toEqual([]);
 });
+
+test('with LIST_ORDER, the newest page is as sure as one at the head, or as far as the end', async () => {
+  const query = '{ messages(first: 10, order: NEWEST_FIRST) { nodes { id } } }';
+  const mostOf = async (LIST_ORDER: string) =>
+    (await explain(query, { ...EXPLAIN, env: { LIST_ORDER } } as AskOptions)).most;
+
+  expect([await mostOf('newest'), await mostOf('oldest'), await mostOf('auto')]).toEqual([
+    1, 20, 20,
+  ]);
+});

@@ -21,6 +21,14 @@ test('a cursor needs no escaping in a URL, and is decoded to what was encoded', 
   expect(decodeCursor(ENCODED, SCOPE)).toEqual(CURSOR);
 });
 
+test('a cursor may also remember what was left out, and at which end its page saw the newest items', () => {
+  for (const newest of ['head', 'tail', 'guessed'] as const)
+    for (const more of [{ newest }, { newest, leftOut: ['x'] }, { leftOut: ['x'] }]) {
+      const cursor = { ...CURSOR, ...more };
+      expect(decodeCursor(encodeCursor(cursor, SCOPE), SCOPE)).toEqual(cursor);
+    }
+});
+
 test.each([
   ['another list', { ...SCOPE, list: '/v1/messages?conversation_id=c2' }],
   ['another paging style', { ...SCOPE, strategy: 'starting_after' }],
@@ -52,6 +60,11 @@ test.each([
   ['no checksum', toBase64(TEXT.replace(/,\d+\]$/, ']'))],
   ['padding', `${ENCODED}==`],
   ['one part too many, with a valid checksum', forge(ENCODED, { 7: 'x' })],
+  ['two ends, with a valid checksum', forge(ENCODED, { 7: 'head', 8: 'tail' })],
+  [
+    'its parts in another order, with a valid checksum',
+    forge(ENCODED, { 7: 'head', 8: ['x'] }),
+  ],
   ['a space, with a valid checksum', forge(ENCODED, {}, ' ')],
   ['deeply nested lists', toBase64('['.repeat(6140) + ']'.repeat(6140))],
   ['a very long text', 'A'.repeat(100_000)],

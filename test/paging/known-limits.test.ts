@@ -184,9 +184,9 @@ describe('the memory of a process', () => {
     const limitsOf = (key: number | string) =>
       memory.of('/v1/messages', { key: `${key}` }).limits;
     limitsOf('ann').refused(50);
-    for (let key = 0; key < 5000; key += 1) limitsOf(key).refused(50);
+    for (let key = 0; key < 10_000; key += 1) limitsOf(key).refused(50);
 
-    expect(limitsOf(4999).limitFor(100)).toBe(10);
+    expect(limitsOf(9999).limitFor(100)).toBe(10);
     expect(limitsOf('ann').limitFor(100)).toBe(100);
   });
 });

@@ -269,3 +269,48 @@ test('an order that changes while a page is read is noticed', async () => {
 
   await expect(page({ first: 5, order })).rejects.toThrow(PageOutOfReachError);
 });
+
+test('two pinned messages at the head do not keep any size of a page from being read', async () => {
+  const others = NEWEST_FIRST.filter((id) => id !== 'm003' && id !== 'm005');
+  const { page } = createOrdered(['m003', 'm005', ...others]);
+
+  for (const first of [10, 1, 5, 10, 20])
+    expect((await page({ first, order })).ids.slice(0, 2)).toEqual(
+      first === 1 ? ['m003'] : ['m003', 'm005'],
+    );
+});
+
+test('newer messages that show a guess to be wrong do not bring others twice', async () => {
+  const { page, service } = createOrdered(['m000', 'm001'], {
+    timeOf: (id) => (id < 'm002' ? 1 : 2),
+  });
+  const { start } = await page({ first: 10, order });
+
+  service.ids.push('m002');
+
+  const later = page({ last: 10, before: start, order });
+  await expect(later).rejects.toThrow('Read the list again from its start.');
+});
+
+test('MAX_PAGE_SIZE bounds what is read to learn the order', async () => {
+  const { page, service } = createOrdered(OLDEST_FIRST, {}, { MAX_PAGE_SIZE: '5' });
+  const { start } = await page({ first: 2, order: 'AS_LISTED' });
+
+  expect((await page({ last: 2, before: start, order })).ids).toEqual(['m002', 'm001']);
+  expect(
+    service.queries().every((query) => Number(/limit=(\d+)/.exec(query)?.[1]) <= 5),
+  ).toBe(true);
+});
+
+test('where the head does not show the order and the end is too far, the error names LIST_ORDER', async () => {
+  const flat = (id: string) => Math.max(timeOf('m200'), timeOf(id));
+  const { page } = createOrdered(
+    numbered(300),
+    { timeOf: flat, maxLimit: 10 },
+    { MAX_CALLS_PER_LIST: '4' },
+  );
+
+  await expect(page({ first: 5, order })).rejects.toThrow(
+    /MAX_CALLS_PER_LIST.*LIST_ORDER/,
+  );
+});

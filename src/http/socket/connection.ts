@@ -54,7 +54,7 @@ export class SocketConnection implements SocketEnd {
     this.#unread = new UnreadMessages(this.#protocol, {
       mayRead: () => this.#replies < MAX_REPLIES,
       pause: () => socket.pause(),
-      haveRead: () => this.#receiveOn(),
+      onStop: () => this.#receiveOn(),
     });
     this.#held = context.incoming.open(this.#protocol, () => this.#giveUp());
     const recipient = {

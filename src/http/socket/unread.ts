@@ -15,8 +15,8 @@ interface MessageSource {
   mayRead(): boolean;
   /** Stops receiving, because a message waits for its turn. */
   pause(): void;
-  /** Everything that may be read now has been read. */
-  haveRead(): void;
+  /** Reading has stopped: nothing is left, or the client must read first. */
+  onStop(): void;
 }
 
 /** Of what came together, at most this many messages are handled in one round of the event loop: a read may hold thousands. */
@@ -30,7 +30,7 @@ export class UnreadMessages {
   #messages: UnreadMessage[] = [];
   #dataBytes = 0;
   /** Messages so far. */
-  #read = 0;
+  #readSoFar = 0;
   #isReading = false;
 
   constructor(protocol: SocketProtocol, source: MessageSource) {
@@ -59,10 +59,10 @@ export class UnreadMessages {
         if (next === undefined) break;
         const { data, lifetime } = next;
         const isPutOff = lifetime !== null && this.#protocol.putOff(data, lifetime);
-        this.#read += 1;
+        this.#readSoFar += 1;
         const turn =
           (isPutOff ? undefined : this.#protocol.turnFor(lifetime)) ??
-          (this.#read % MAX_AT_ONCE === 0 ? nextRound() : undefined);
+          (this.#readSoFar % MAX_AT_ONCE === 0 ? nextRound() : undefined);
         if (turn !== undefined) {
           this.#source.pause();
           await turn;
@@ -75,7 +75,7 @@ export class UnreadMessages {
       }
     } finally {
       this.#isReading = false;
-      this.#source.haveRead();
+      this.#source.onStop();
     }
   }
 
