@@ -212,7 +212,9 @@ export function priceOperation({
     const owner = leadsBack && parent.owners.find((candidate) => candidate.type === type);
     if (owner) {
       if (owner.isUnfetched) charge(owner.key, path, 1);
-      return sum(LINK, visit(owner, field.selectionSet));
+      // An owner that an argument names is reached here for the first time.
+      const reached = owner.isUnfetched ? { ...owner, path } : owner;
+      return sum(LINK, visit(reached, field.selectionSet));
     }
     charge(key, path, parent.count);
     const owners = [parent, ...parent.owners];

@@ -48,6 +48,24 @@ test('the calls of an operation are explained as a tree, and none is made', asyn
   });
 });
 
+test('what is below the object that an argument names waits for the list that leads back to it', async () => {
+  const query =
+    '{ messages(conversationId: "c1", first: 1) { nodes { conversation { pinnedMessage { message } } } } }';
+
+  expect(await explain(query)).toEqual({
+    least: 1,
+    usual: 3,
+    most: 3,
+    calls: [
+      call('messages', 1, 1, [
+        call('messages.conversation', 0, 1, [
+          call('messages.conversation.pinnedMessage', 0, 1),
+        ]),
+      ]),
+    ],
+  });
+});
+
 test('a page may need more calls than usual, up to what an operation may make', async () => {
   const explained = await explain('{ messages(last: 100) { nodes { id } } }', {
     ...EXPLAIN,
