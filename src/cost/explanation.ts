@@ -4,7 +4,7 @@ import type { FieldCalls } from './price.ts';
 export interface ExplainedField {
   /** Its path in the document, without `nodes` and `edges`: `conversations.messages`. */
   readonly field: string;
-  /** The calls that it makes in any case, unless it is refused without one. */
+  /** It makes at least so many calls, unless it is refused without one. */
   readonly least: number;
   /** The most that it makes if the service behaves as configured. */
   readonly usual: number;

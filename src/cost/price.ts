@@ -59,7 +59,7 @@ export interface Price extends Size {
 
 /** The calls that a field makes, of all objects that have it. */
 export interface FieldCalls {
-  /** Those that it makes in any case, unless it is refused without one. */
+  /** It makes at least so many, unless it is refused without a call. */
   least: number;
   expected: number;
   slack: number;

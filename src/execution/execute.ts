@@ -187,6 +187,6 @@ const notInSchema = (operation: OperationDefinitionNode) =>
     { nodes: operation },
   );
 
-/** An object with a prototype is faster to write. */
+/** An object with a prototype is faster to write, but a field of the name `__proto__` would set it. */
 const createObject = (hasProto: boolean): Record<string, unknown> =>
   hasProto ? Object.create(null) : {};

@@ -45,13 +45,13 @@ export interface WatchOptions<T> {
   readonly closed: () => void;
 }
 
-/** Regular polls are never further apart than this, unless LIVE_POLL_MS is longer. Unit: milliseconds. */
+/** Regular polls are no further apart than this, unless LIVE_POLL_MS is longer, or the service asks to be spared. Unit: milliseconds. */
 const LONGEST_MS = 15_000;
 /** The longest time for which a service is spared, whatever it asks for. Unit: milliseconds. */
 const MOST_DELAY_MS = 3_600_000;
 /** By how much the time between regular polls grows with each that found nothing. */
 const GROWTH = 1.5;
-/** Regular polls come up to this part early, so that the watches that began together do not poll together for ever. */
+/** Regular polls that found nothing come up to this part early, so that watches that began together drift apart. */
 const SPREAD = 0.1;
 /** One poll follows several writes within this time, so that writes without end do not cause polls without end. Unit: milliseconds. */
 const BETWEEN_TOUCHES_MS = 20;

@@ -59,7 +59,7 @@ interface ReaderOptions {
 
 /**
  * Makes the calls of one list field, at most `maxCalls`. A refused `limit` above ten is retried once with ten. Once the
- * service has refused a `limit`, or returned fewer items than requested, no call asks for more than it gave.
+ * service has refused a `limit`, or returned fewer items than requested, the page asks for no more than that.
  */
 export class Reader<T> {
   /** What the process knows of the list's endpoint. */
