@@ -6,7 +6,7 @@ export interface ExplainedField {
   readonly field: string;
   /** It makes at least so many calls, unless it is refused without one. */
   readonly least: number;
-  /** The most that it makes if the service behaves as configured. */
+  /** The most that it makes if each page comes as asked for, from the end of the list that is read first. */
   readonly usual: number;
   /** The most that it makes: pages may need further calls. */
   readonly most: number;
