@@ -4,7 +4,7 @@ import type { FieldCalls } from './price.ts';
 export interface ExplainedField {
   /** Its path in the document, without `nodes` and `edges`: `conversations.messages`. */
   readonly field: string;
-  /** It makes at least so many calls, unless it is refused without one. */
+  /** The fewest calls that the field makes. A field that is refused for its arguments makes none. */
   readonly least: number;
   /** The most that it makes if each page comes as asked for, from the end of the list that is read first. */
   readonly usual: number;

@@ -59,7 +59,7 @@ export interface Price extends Size {
 
 /** The calls that a field makes, of all objects that have it. */
 export interface FieldCalls {
-  /** It makes at least so many, unless it is refused without a call. */
+  /** The fewest that it makes, unless it is refused for its arguments. */
   least: number;
   expected: number;
   slack: number;

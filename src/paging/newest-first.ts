@@ -106,7 +106,7 @@ const otherThan = (end: NewestEnd): NewestEnd => (end === 'head' ? 'tail' : 'hea
 const leadsOn = (newest: AssumedEnd, { isForward }: SliceRequest): boolean =>
   isForward === (newest !== 'tail');
 
-/** Whether so many steps show that the list is not in this order that a few items do not explain it. */
+/** Whether the items show another order, by more steps than a few items make that are out of place. */
 const contradicts = ({ order, steps }: SeenOrder, end: NewestEnd): boolean =>
   order === 'mixed'
     ? steps >= STEPS_IN_NO_ORDER

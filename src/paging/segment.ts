@@ -156,8 +156,8 @@ interface Continuation<T> {
 
 /**
  * Finds where an answer continues the known items; null if it holds none of them. The last known item is looked for at its
- * expected index, else by the first known item in the answer. Inserted and moved items cannot be told apart, so every unknown
- * item counts as new: nothing is lost or repeated. Throws PageOutOfReachError if something may be lost.
+ * expected index, else by the first known item in the answer. The answer does not show whether an unknown item was inserted or
+ * moved, so each counts as new: nothing is lost or repeated. Throws PageOutOfReachError if something may be lost.
  */
 function continueFrom<T>(
   known: readonly Item<T>[],

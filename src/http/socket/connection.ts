@@ -198,7 +198,7 @@ export class SocketConnection implements SocketEnd {
     this.#unread.add(data, lifetime);
   }
 
-  /** Answers only the newest ping, which stands for all earlier ones, also those whose answers are not read. */
+  /** Answers only the newest ping: one answer counts for all earlier pings, too (RFC 6455, 5.5.3). */
   #pong(): void {
     const socket = this.#socket;
     if (socket.bufferedAmount < PART_BYTES) socket.pong(this.#pinged ?? undefined);
