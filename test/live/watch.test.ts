@@ -225,15 +225,6 @@ describe('a subscription', () => {
     expect(collected).toMatchObject({ isEnded: false, events: ['+b'] });
   });
 
-  test('whose conversation is deleted tells that its messages are', async () => {
-    const live = startList();
-    const collected = collect(await live.watch());
-    live.list.isThere = false;
-    await live.clock.advance(2000);
-
-    expect(collected).toMatchObject({ isEnded: false, events: ['-a'] });
-  });
-
   test('whose newest end is lost ends with an error that names the setting', async () => {
     const live = startList();
     const collected = collect(await live.watch());

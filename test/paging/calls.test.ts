@@ -197,13 +197,6 @@ test('auto learns backward pages too', async () => {
 });
 
 describe('over HTTP', () => {
-  test('without arguments a page has ten items', async () => {
-    await using pager = await startHttpPager(LETTERS, BY_LIMIT);
-
-    expect((await pager.page('')).text).toBe('abcdefghij>');
-    expect(pager.service.queries()).toEqual(['limit=10']);
-  });
-
   test('the page of an empty list has no cursors', async () => {
     await using pager = await startHttpPager('', BY_LIMIT);
 

@@ -1,51 +1,67 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { on, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
-import { MissingTokenError, RestNetworkError } from '../../src/rest/errors.ts';
+import type { CallHandler } from '../../src/rest/chain.ts';
+import {
+  OverloadedError,
+  RestNetworkError,
+  TooManyBytesError,
+} from '../../src/rest/errors.ts';
 import { InFlight } from '../../src/rest/in-flight.ts';
+import type { EndedCall } from '../../src/rest/observe.ts';
 import { path } from '../../src/rest/path.ts';
 import { createRedactor } from '../../src/rest/redact.ts';
+import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
 import { createParse } from '../../src/rest/response.ts';
 import { Send } from '../../src/rest/send.ts';
 import { accepted } from '../support/callers.ts';
 
+const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
+
+/** What sends the calls of operations with one token, each with a signal of its own; `ended` learns of the end of each read. */
+function createSends(
+  call: CallHandler,
+  ended: ((call: EndedCall) => void) | null = null,
+) {
+  const { open } = createMeters(toByteBounds(0));
+  const inFlight = new InFlight();
+  return (signal = new AbortController().signal) =>
+    new Send(
+      {
+        signal,
+        deadline: Number.POSITIVE_INFINITY,
+        observer: {
+          headers: {},
+          begin() {
+            throw new Error('not called');
+          },
+          ended,
+        },
+        budget: { spend: () => {} },
+        meter: open(accepted('ann-token')),
+        redact: createRedactor('ann-token'),
+      },
+      { call, inFlight, onDrift: () => {}, parse: createParse('none') },
+    );
+}
+
 /** Sends one write, and returns what happened, in order. */
 async function write({
-  token = 'ann-token',
-  signal = new AbortController().signal,
+  signal,
   happened = [],
 }: {
-  token?: string | null;
   signal?: AbortSignal;
   happened?: string[];
-}) {
-  const caller = {
-    signal,
-    deadline: Number.POSITIVE_INFINITY,
-    observer: {
-      headers: {},
-      begin() {
-        throw new Error('not called');
-      },
-      ended: null,
-    },
-    budget: { spend: () => {} },
-    meter: createMeters(toByteBounds(0)).open(accepted(token)),
-    redact: createRedactor(token),
-  };
-  const send = new Send(caller, {
-    call({ body }, outcome) {
-      happened.push(`sent ${body}`);
-      outcome.resolve({ status: 200, headers: {}, text: '{}', bytes: 2 });
-    },
-    inFlight: new InFlight(),
-    onDrift: () => {},
-    parse: createParse('none'),
+} = {}) {
+  const send = createSends(({ body }, outcome) => {
+    happened.push(`sent ${body}`);
+    outcome.resolve(ANSWER);
   });
   const turn = setImmediate().then(() => happened.push('another caller'));
-  const error: unknown = await send
+  const error: unknown = await send(signal)
     .write('POST', path`/messages`, {
       encode() {
         happened.push('encoded');
@@ -61,7 +77,7 @@ async function write({
 describe('a write', () => {
   // security: large-forms
   test('lets other callers run before it encodes its form', async () => {
-    const { happened } = await write({});
+    const { happened } = await write();
 
     expect(happened).toEqual(['another caller', 'encoded', 'sent a=1']);
   });
@@ -98,14 +114,6 @@ describe('a write', () => {
     ]);
   });
 
-  // security: large-forms
-  test('without a token encodes nothing', async () => {
-    const { happened, error } = await write({ token: null });
-
-    expect(error).toBeInstanceOf(MissingTokenError);
-    expect(happened).toEqual(['another caller']);
-  });
-
   test('encodes and sends nothing after its caller has left', async () => {
     const controller = new AbortController();
     const left = write({ signal: controller.signal });
@@ -121,4 +129,95 @@ describe('a write', () => {
     });
     expect(happened).toEqual(['another caller']);
   });
+});
+
+/** Makes the same read, as operations of their own do. */
+function createReads(call: CallHandler, ended: (call: EndedCall) => void = () => {}) {
+  const send = createSends(call, ended);
+  return (signal?: AbortSignal) =>
+    send(signal)
+      .get(path`/messages`, () => 'read')
+      .catch((error: Error) => error.name);
+}
+
+// security: joined-reads
+test('of thousands that wait for one GET, one too many is refused, and its end is reported', async () => {
+  const outcomes: Outcome[] = [];
+  const errors: unknown[] = [];
+  const read = createReads(
+    (_request, outcome) => outcomes.push(outcome),
+    ({ error }) => errors.push(error),
+  );
+
+  const first = Array.from({ length: 3201 }, () => read());
+  expect(await read()).toBe('OverloadedError');
+  expect(errors).toEqual([expect.any(OverloadedError)]);
+  outcomes[0]?.resolve(ANSWER);
+
+  expect(new Set(await Promise.all(first))).toEqual(new Set(['read']));
+  expect(outcomes).toHaveLength(1);
+});
+
+test('as many may wait again once those before have their answer, or have left', async () => {
+  const outcomes: Outcome[] = [];
+  const read = createReads((_request, outcome) => outcomes.push(outcome));
+  const leaving = new AbortController();
+  const first = Array.from({ length: 3201 }, (_, index) =>
+    read(index % 2 === 0 ? undefined : leaving.signal),
+  );
+  leaving.abort();
+  outcomes[0]?.resolve(ANSWER);
+  await Promise.all(first);
+
+  const second = Array.from({ length: 3201 }, () => read());
+  outcomes[1]?.resolve(ANSWER);
+
+  expect(new Set(await Promise.all(second))).toEqual(new Set(['read']));
+});
+
+/** Makes reads of which the first one is given up, because its operation may read no more. */
+function createGivenUp(ended?: (call: EndedCall) => void, givenUp = () => {}) {
+  let calls = 0;
+  const read = createReads(({ call }, outcome) => {
+    calls += 1;
+    const isFirst = calls === 1;
+    setTimeout(() => {
+      if (!isFirst) return outcome.resolve(ANSWER);
+      outcome.reject(new TooManyBytesError(call, 'was given up', true));
+      givenUp();
+    }, 20);
+  }, ended);
+  return { read, calls: () => calls };
+}
+
+test('a read that another operation began is begun anew if that one may read no more, and reported as its own', async () => {
+  const operation = new AsyncLocalStorage<string>();
+  const ends: string[] = [];
+  const { read, calls } = createGivenUp(({ error }) =>
+    ends.push(`${operation.getStore()} ${error === null}`),
+  );
+
+  const answers = await Promise.all(
+    ['ann', 'bob', 'cid'].map((name) => operation.run(name, () => read())),
+  );
+
+  expect(answers).toEqual(['TooManyBytesError', 'read', 'read']);
+  expect(calls()).toBe(2);
+  expect(ends.toSorted()).toEqual([
+    'ann false',
+    'bob false',
+    'bob true',
+    'cid false',
+    'cid true',
+  ]);
+});
+
+test('a read that is aborted while it waits for its turn is not begun anew', async () => {
+  const leaving = new AbortController();
+  const { read, calls } = createGivenUp(undefined, () => leaving.abort());
+
+  const answers = await Promise.all([read(), read(leaving.signal)]);
+
+  expect(answers).toEqual(['TooManyBytesError', 'RestNetworkError']);
+  expect(calls()).toBe(1);
 });
