@@ -1,6 +1,5 @@
 import { setImmediate as nextPhase, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Cancellation } from '../../src/callers/abort.ts';
 import {
   createOperationTime,
   createTimeLimit,
@@ -68,17 +67,6 @@ test('thousands whose time is up in one moment are ended in several phases of th
   }
 
   expect(phases.size).toBeGreaterThan(5);
-});
-
-test('an operation is aborted with the limit that it exceeded', async () => {
-  const operation = new Cancellation();
-  createOperationTime(20)(operation);
-
-  await expect.poll(() => operation.aborted).toBe(true);
-  expect(operation.reason).toMatchObject({
-    name: 'TimeoutError',
-    message: 'the operation took longer than 20 ms (OPERATION_TIMEOUT_MS)',
-  });
 });
 
 test.each(['before', 'after'])(

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startScripted } from '../support/gateway.ts';
 import { connectTo, openConnection, toHead, toPost } from '../support/http.ts';
-import { answering } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const MESSAGE = '{ message(id: "m1") { message } }';
@@ -19,20 +18,6 @@ async function startHeld(env: Record<string, string> = {}) {
 }
 
 describe('two operations', () => {
-  test('share a GET with the same token that is under way, and none that is over', async () => {
-    await using gateway = await startScripted({
-      'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 300 }),
-    });
-
-    const answers = await Promise.all([gateway.ask(MESSAGE), gateway.ask(MESSAGE)]);
-    const shared = gateway.service.calls.length;
-    await gateway.ask(MESSAGE);
-
-    const data = { message: { message: 'text m1' } };
-    expect(answers.map((answer) => answer.data)).toEqual([data, data]);
-    expect([shared, gateway.service.calls.length]).toEqual([1, 2]);
-  });
-
   test('keep a shared GET when the client that began it leaves', async () => {
     await using gateway = await startHeld();
     const { service } = gateway;

@@ -3,7 +3,7 @@ import { BadPageError, PageOutOfReachError } from '../../src/paging/errors.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { startList } from '../support/list.ts';
 import { createMemory } from '../support/memory.ts';
-import { askPage, forge, LETTERS, numbered, STYLES } from '../support/pager.ts';
+import { forge, LETTERS, numbered, STYLES } from '../support/pager.ts';
 
 /** A list of 26 letters, read without HTTP. */
 const createLetters = (settings = {}, service = {}) =>
@@ -133,8 +133,10 @@ test.each([
   await using upstream = await startList(numbered(100), service);
   await using gateway = await startTestGateway(upstream.url, env);
 
-  const { text } = await askPage(gateway, 'first: 60');
+  const { errors: [error] = [] } = await gateway.ask(
+    '{ messages(conversationId: "c1", first: 60) { nodes { id } } }',
+  );
 
-  expect(text).toMatch(/^PAGE_OUT_OF_REACH: /);
-  expect(text).toMatch(message);
+  expect(error?.extensions.code).toBe('PAGE_OUT_OF_REACH');
+  expect(error?.message).toMatch(message);
 });

@@ -234,7 +234,8 @@ test('a client may accept JSON and events: a query is answered with JSON, and a 
 
   expect(read.data.messages.nodes).toEqual([{ id: 'm1' }]);
   expect(read.headers.get('content-type')).toContain(type);
-  expect(live.headers.get('content-type')).toContain('text/event-stream');
+  expect(live.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(live.headers.get('x-accel-buffering')).toBe('no');
 });
 
 describe('a list that is read beside a subscription', () => {

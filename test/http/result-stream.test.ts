@@ -81,19 +81,6 @@ async function start(format = EVENTS, bounds: Partial<SlowClientBounds> = {}) {
   };
 }
 
-test('each result is an event, and the end of the results is the event complete', async () => {
-  await using server = await start();
-  server.send({ a: 'one\ntwo' });
-  await expect
-    .poll(server.text)
-    .toContain('event: next\ndata: {"data":{"a":"one\\ntwo"}}\n\n');
-  server.finish();
-
-  await expect.poll(server.text).toContain('event: complete\ndata:\n\n');
-  expect(server.text()).toMatch(/content-type: text\/event-stream; charset=utf-8/);
-  expect(server.text()).toMatch(/x-accel-buffering: no/);
-});
-
 test.each([
   ['an event stream', EVENTS, ':\n\n'],
   ['multipart', MULTIPART, '\r\n\r\n{}\r\n'],
@@ -202,13 +189,6 @@ test('when the client has left before the results begin, they end and nothing is
 
   await expect.poll(() => server.ends).toContain('left');
   await expect.poll(server.streams.counts).toEqual(createStreams().counts());
-});
-
-test('when the client leaves, the results end', async () => {
-  await using server = await start();
-  server.socket.destroy();
-
-  await expect.poll(() => server.ends).toContain('left');
 });
 
 test('streams that are closed end one after the other, without complete; later ones end at once', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ListOptions } from '../support/list.ts';
+import { askOnce, startTestGateway } from '../support/gateway.ts';
+import { type ListOptions, startList } from '../support/list.ts';
 import {
   BY_ID,
   BY_LIMIT,
@@ -7,7 +8,6 @@ import {
   numbered,
   STYLES,
   type Style,
-  startHttpPager,
   startPager,
 } from '../support/pager.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
@@ -196,42 +196,36 @@ test('auto learns backward pages too', async () => {
   expect(pager.service.queries().slice(before)).toEqual(['limit=11&ending_before=m091']);
 });
 
-describe('over HTTP', () => {
-  test('the page of an empty list has no cursors', async () => {
-    await using pager = await startHttpPager('', BY_LIMIT);
+test('the page of an empty list has no cursors', async () => {
+  const { data } = await askOnce(
+    '{ messages(conversationId: "c1") { edges { cursor } pageInfo { startCursor endCursor } } }',
+    { 'GET /v1/messages': wirePage([]) },
+  );
 
-    const { data } = await pager.gateway.ask(
-      '{ messages(conversationId: "c1") { edges { cursor } pageInfo { startCursor endCursor } } }',
-    );
-    expect(data.messages).toEqual({
-      edges: [],
-      pageInfo: { startCursor: null, endCursor: null },
-    });
+  expect(data.messages).toEqual({
+    edges: [],
+    pageInfo: { startCursor: null, endCursor: null },
   });
+});
 
-  test.each(STYLES)('a walk is complete in both directions: $name', async (style) => {
-    await using pager = await startHttpPager(LETTERS, style);
-
-    expect(await pager.walk({ size: 10 })).toEqual([...LETTERS]);
-    expect(await pager.walk({ size: 10, backward: true })).toEqual([...LETTERS]);
+test('the same list under two aliases costs the calls of one', async () => {
+  await using upstream = await startList(numbered(640), {
+    ...BY_ID.service,
+    maxLimit: 50,
   });
+  await using gateway = await startTestGateway(upstream.url, BY_ID.settings);
 
-  test('the same list under two aliases costs the calls of one', async () => {
-    const style = withService(BY_ID, { maxLimit: 50 });
-    await using pager = await startHttpPager(numbered(640), style);
+  const { data, errors } = await gateway.ask(`{
+    a: messages(conversationId: "c1", last: 3) { nodes { id } }
+    b: messages(conversationId: "c1", last: 3) { pageInfo { hasPreviousPage } }
+  }`);
 
-    const { data, errors } = await pager.gateway.ask(`{
-      a: messages(conversationId: "c1", last: 3) { nodes { id } }
-      b: messages(conversationId: "c1", last: 3) { pageInfo { hasPreviousPage } }
-    }`);
-
-    expect(errors).toBeUndefined();
-    expect(data).toEqual({
-      a: { nodes: [{ id: 'm637' }, { id: 'm638' }, { id: 'm639' }] },
-      b: { pageInfo: { hasPreviousPage: true } },
-    });
-    expect(pager.service.queries()).toHaveLength(13);
+  expect(errors).toBeUndefined();
+  expect(data).toEqual({
+    a: { nodes: [{ id: 'm637' }, { id: 'm638' }, { id: 'm639' }] },
+    b: { pageInfo: { hasPreviousPage: true } },
   });
+  expect(upstream.queries()).toHaveLength(13);
 });
 
 test.each([

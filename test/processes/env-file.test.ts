@@ -27,21 +27,6 @@ test.each([
   expect(data).toEqual(ANSWER);
 });
 
-test('what the probe prints with --env is read as .env', async () => {
-  await using embedded = run([LAUNCHER, 'embedded', 'paging=offset', 'maxLimit=20']);
-  const address = toAddress(await embedded.first());
-  const token = { MESSAGING_TOKEN: 'ada-sample-token' };
-  const probe = await runToEnd(['probe', address, '--env'], token);
-  expect(probe.status).toBe(0);
-  await using folder = await linkPackage();
-  await writeFile(join(folder.path, '.env'), probe.lines.join('\n'));
-
-  const { status, lines } = await runToEnd(['--profile'], {}, folder.path);
-
-  expect(status).toBe(0);
-  expect(lines.join('\n')).toMatch(/pagination parameter: offset .*maximum limit: 20 /s);
-});
-
 const WRONG = [expect.stringMatching(/^PAGING="magic": takes /)];
 const UTF_16 = ['The file .env of this folder is not in UTF-8: save it in UTF-8.'];
 

@@ -180,15 +180,6 @@ test.each([
   },
 );
 
-test('an open circuit sends nothing, and says when to come back', () => {
-  const { call, start } = createScene();
-  call('ann', 500, 20);
-
-  expect(start).toThrow(
-    expect.objectContaining({ retryAfterSeconds: 1, outcomeUnknown: false }),
-  );
-});
-
 test('without calls, the state is closed after a while, and then the next call is a trial', () => {
   const { breaker, start, isServed, wait, failSeveral } = createScene();
   failSeveral();

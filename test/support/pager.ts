@@ -4,12 +4,11 @@ import type { Environment } from '../../src/gateway.ts';
 import { toClientError } from '../../src/operation/errors.ts';
 import type { PageArguments } from '../../src/paging/cost.ts';
 import type { LearnedEndpoint } from '../../src/paging/known-endpoints.ts';
-import { type GraphqlAnswer, startTestGateway, type TestGateway } from './gateway.ts';
-import { type ListOptions, type ListService, startList } from './list.ts';
+import type { ListOptions, ListService } from './list.ts';
 import { createMemory, idOf } from './memory.ts';
 
 /** One page of the conversation c1. */
-export interface TestPage {
+interface TestPage {
   /** Null where an item is malformed. */
   readonly ids: (string | null)[];
   readonly cursors: string[];
@@ -21,20 +20,6 @@ export interface TestPage {
   readonly message: string | undefined;
   /** The ids, after `<` if there is a previous page and before `>` if there is a next one; or the code and message. */
   readonly text: string;
-}
-
-/** Asks a gateway for one page of c1 with GraphQL arguments. */
-export async function askPage(gateway: TestGateway, args: string): Promise<TestPage> {
-  const answer: GraphqlAnswer =
-    await gateway.ask(`{ messages(conversationId: "c1" ${args}) {
-    edges { cursor node { id } }
-    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
-  } }`);
-  const [error] = answer.errors ?? [];
-  return toTestPage(
-    answer.data?.messages,
-    error && { message: error.message, code: error.extensions.code },
-  );
 }
 
 interface TestError {
@@ -90,7 +75,7 @@ interface WalkOptions {
 
 /** Walks the whole list in one direction. */
 async function walkPages(
-  askPage: AskPage,
+  askPage: (args: string) => Promise<TestPage>,
   { size, backward = false, between = () => {} }: WalkOptions,
 ): Promise<(string | null)[]> {
   const ids: (string | null)[] = [];
@@ -186,14 +171,22 @@ export interface Pager {
   become(ids: Iterable<string>): void;
 }
 
-/** Where pages are read from. */
-type AskPage = (args: string) => Promise<TestPage>;
-
-function createPager(
-  service: Pager['service'],
-  askPage: AskPage,
-  learned: Pager['learned'],
-): Pager {
+/** A service with one list, and what reads its pages, without HTTP and GraphQL. */
+export function startPager(list: Iterable<string>, style: Omit<Style, 'name'>): Pager {
+  const { service, connection, learned } = createMemory(list, style);
+  const askPage = (args: string) =>
+    connection(toArguments(args)).then(
+      (page) => toTestPage(page),
+      (originalError: Error) => {
+        const { message } = originalError;
+        const thrown = new GraphQLError(message, { originalError, path: ['messages'] });
+        const error = toClientError(thrown);
+        return toTestPage(null, {
+          message: error.message,
+          code: String(error.extensions?.code),
+        });
+      },
+    );
   const cursors = new Map<string | null, string>();
   const toCursor = (_all: string, side: string, id: string) =>
     `${side}: "${cursors.get(id)}"`;
@@ -213,52 +206,11 @@ function createPager(
   };
 }
 
-/** A pager without HTTP and GraphQL. */
-export function startPager(list: Iterable<string>, style: Omit<Style, 'name'>): Pager {
-  const { service, connection, learned } = createMemory(list, style);
-  const askPage = (args: string) =>
-    connection(toArguments(args)).then(
-      (page) => toTestPage(page),
-      (originalError: Error) => {
-        const { message } = originalError;
-        const thrown = new GraphQLError(message, { originalError, path: ['messages'] });
-        const error = toClientError(thrown);
-        return toTestPage(null, {
-          message: error.message,
-          code: String(error.extensions?.code),
-        });
-      },
-    );
-  return createPager(service, askPage, learned);
-}
-
 /** Reads `first: 5, after: "..."`. */
 function toArguments(args: string): PageArguments {
   const [, size, count] = /(first|last): (\d+)/.exec(args) ?? [];
   const [, side, cursor] = /(after|before): "([^"]*)"/.exec(args) ?? [];
   return { ...(size && { [size]: Number(count) }), ...(side && { [side]: cursor }) };
-}
-
-/** The same behind a gateway that listens, and in front of a service that does. */
-export async function startHttpPager(
-  list: Iterable<string>,
-  { service, settings }: Omit<Style, 'name'>,
-): Promise<Pager & AsyncDisposable & { readonly gateway: TestGateway }> {
-  const upstream = await startList(list, service);
-  const gateway = await startTestGateway(upstream.url, settings);
-  const pager = createPager(
-    upstream,
-    (args) => askPage(gateway, args),
-    () => [],
-  );
-  return {
-    ...pager,
-    gateway,
-    async [Symbol.asyncDispose]() {
-      await gateway[Symbol.asyncDispose]();
-      await upstream[Symbol.asyncDispose]();
-    },
-  };
 }
 
 /** `count` ids that sort in their order: m000, m001, ... */
