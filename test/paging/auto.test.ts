@@ -120,10 +120,12 @@ describe('a style that stops being true', () => {
       Object.assign(service, to);
     };
 
+    let pages = 0;
     const seen = await pager.walk({
       size: 10,
-      between(turn) {
-        if (turn === 5) become();
+      between() {
+        pages += 1;
+        if (pages === 6) become();
       },
     });
 

@@ -3,8 +3,7 @@ import { GraphQLError } from 'graphql';
 import type { Environment } from '../../src/gateway.ts';
 import { toClientError } from '../../src/operation/errors.ts';
 import type { PageArguments } from '../../src/paging/cost.ts';
-import type { LearnedEndpoint } from '../../src/paging/known-endpoints.ts';
-import type { ListOptions, ListService } from './list.ts';
+import type { ListOptions } from './list.ts';
 import { createMemory, idOf } from './memory.ts';
 
 /** One page of the conversation c1. */
@@ -12,85 +11,40 @@ interface TestPage {
   /** Null where an item is malformed. */
   readonly ids: (string | null)[];
   readonly cursors: string[];
-  readonly hasNext: boolean;
-  readonly hasPrevious: boolean;
   readonly start: string;
   readonly end: string;
   readonly code: string | undefined;
-  readonly message: string | undefined;
   /** The ids, after `<` if there is a previous page and before `>` if there is a next one; or the code and message. */
   readonly text: string;
 }
 
-interface TestError {
-  readonly message: string;
-  readonly code: string;
-}
+type Read = Awaited<ReturnType<ReturnType<typeof createMemory>['connection']>>;
 
-interface Edges {
-  readonly edges: readonly { readonly cursor: string; readonly node: unknown }[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
-}
-
-/** `error`: the first one; by default, that of the first malformed item. */
-function toTestPage(
-  connection: Edges | null | undefined,
-  error: TestError | undefined = malformed(connection),
-): TestPage {
-  const { edges = [], pageInfo } = connection ?? {};
+function toTestPage({ edges, pageInfo }: Read): TestPage {
+  const { hasPreviousPage, hasNextPage, startCursor, endCursor } = pageInfo;
   const ids = edges.map(({ node }) => idOf(node));
+  const malformed = edges.find(({ node }) => node instanceof Error)?.node;
   return {
     ids,
     cursors: edges.map(({ cursor }) => cursor),
-    hasNext: pageInfo?.hasNextPage ?? false,
-    hasPrevious: pageInfo?.hasPreviousPage ?? false,
-    start: pageInfo?.startCursor ?? '',
-    end: pageInfo?.endCursor ?? '',
-    code: error?.code,
-    message: error?.message,
-    text: error
-      ? `${error.code}: ${error.message}`
-      : `${pageInfo?.hasPreviousPage ? '<' : ''}${ids.join('')}${pageInfo?.hasNextPage ? '>' : ''}`,
+    start: startCursor ?? '',
+    end: endCursor ?? '',
+    code: malformed ? 'UPSTREAM_INVALID_RESPONSE' : undefined,
+    text: malformed
+      ? `UPSTREAM_INVALID_RESPONSE: ${malformed}`
+      : `${hasPreviousPage ? '<' : ''}${ids.join('')}${hasNextPage ? '>' : ''}`,
   };
 }
 
-function malformed(connection: Edges | null | undefined): TestError | undefined {
-  const error = connection?.edges.find(({ node }) => node instanceof Error)?.node;
-  return error === undefined
-    ? undefined
-    : { message: String(error), code: 'UPSTREAM_INVALID_RESPONSE' };
-}
-
-interface WalkOptions {
-  readonly size: number;
-  readonly backward?: boolean;
-  /** Runs between two pages. */
-  readonly between?: (turn: number, page: TestPage) => void;
-}
-
-/** Walks the whole list in one direction. */
-async function walkPages(
-  askPage: (args: string) => Promise<TestPage>,
-  { size, backward = false, between = () => {} }: WalkOptions,
-): Promise<(string | null)[]> {
-  const ids: (string | null)[] = [];
-  let args = backward ? `last: ${size}` : `first: ${size}`;
-  for (let turn = 0; turn < 500; turn += 1) {
-    const page = await askPage(args);
-    if (page.code !== undefined) throw new Error(page.text);
-    ids.splice(backward ? 0 : ids.length, 0, ...page.ids);
-    if (!(backward ? page.hasPrevious : page.hasNext)) return ids;
-    between(turn, page);
-    args = backward
-      ? `last: ${size}, before: "${page.start}"`
-      : `first: ${size}, after: "${page.end}"`;
-  }
-  throw new Error('the walk does not end');
+/** Instead of a page, with the error as a client sees it. */
+function toFailedPage(originalError: Error): TestPage {
+  const thrown = new GraphQLError(originalError.message, {
+    originalError,
+    path: ['messages'],
+  });
+  const { message, extensions } = toClientError(thrown);
+  const code = String(extensions?.code);
+  return { ids: [], cursors: [], start: '', end: '', code, text: `${code}: ${message}` };
 }
 
 /** A way of paging: the service's, and the gateway's settings for it. */
@@ -159,48 +113,27 @@ export const LEARNING: readonly Style[] = [
   },
 ]);
 
-/** A service with one list, and what reads it page by page. */
-export interface Pager {
-  readonly service: Omit<ListService, 'answer'>;
-  /** What was learned of the service. */
-  learned(): readonly LearnedEndpoint[];
-  /** Asks for a page of c1. `after: c` and `before: c` send the cursor last seen for the item c. */
-  page(args: string): Promise<TestPage>;
-  walk(options: WalkOptions): Promise<(string | null)[]>;
-  /** Replaces the list. */
-  become(ids: Iterable<string>): void;
-}
-
 /** A service with one list, and what reads its pages, without HTTP and GraphQL. */
-export function startPager(list: Iterable<string>, style: Omit<Style, 'name'>): Pager {
-  const { service, connection, learned } = createMemory(list, style);
-  const askPage = (args: string) =>
-    connection(toArguments(args)).then(
-      (page) => toTestPage(page),
-      (originalError: Error) => {
-        const { message } = originalError;
-        const thrown = new GraphQLError(message, { originalError, path: ['messages'] });
-        const error = toClientError(thrown);
-        return toTestPage(null, {
-          message: error.message,
-          code: String(error.extensions?.code),
-        });
-      },
-    );
+export function startPager(list: Iterable<string>, style: Omit<Style, 'name'>) {
+  const { service, connection, learned, walk } = createMemory(list, style);
   const cursors = new Map<string | null, string>();
   const toCursor = (_all: string, side: string, id: string) =>
     `${side}: "${cursors.get(id)}"`;
   return {
     service,
+    /** What was learned of the service. */
     learned,
-    async page(args) {
-      const page = await askPage(args.replace(/(after|before): (\w+)/, toCursor));
+    walk,
+    /** Asks for a page of c1. `after: c` and `before: c` send the cursor last seen for the item c. */
+    async page(args: string): Promise<TestPage> {
+      const given = toArguments(args.replace(/(after|before): (\w+)/, toCursor));
+      const page = await connection(given).then(toTestPage, toFailedPage);
       for (const [index, cursor] of page.cursors.entries())
         cursors.set(page.ids[index] ?? null, cursor);
       return page;
     },
-    walk: (options) => walkPages(askPage, options),
-    become: (ids) => {
+    /** Replaces the list. */
+    become: (ids: Iterable<string>) => {
       service.ids.splice(0, service.ids.length, ...ids);
     },
   };
