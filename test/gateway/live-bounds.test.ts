@@ -301,15 +301,3 @@ test('of the clients that read no long events, the slowest are disconnected when
     .toMatchObject({ '{reason="room"}': 3 });
   for (const client of clients) client.destroy();
 });
-
-test('a gateway that stops ends its streams without complete, and takes no new ones', async () => {
-  await using gateway = await startScripted(growingList());
-  const lives = await Promise.all(
-    Array.from({ length: 10 }, () => subscribe(gateway.url, MESSAGES)),
-  );
-  const stopped = gateway.close();
-  const late = await subscribe(gateway.url, MESSAGES);
-
-  for (const live of [late, ...lives]) expect(await live.ended).toBe('cut');
-  await stopped;
-});

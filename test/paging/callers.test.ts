@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { PageArguments } from '../../src/paging/cost.ts';
+import { PageOutOfReachError } from '../../src/paging/errors.ts';
 import type { ListOptions } from '../support/list.ts';
-import { createMemory } from '../support/memory.ts';
+import { createMemory, pagesOf } from '../support/memory.ts';
 import { BY_UNKNOWN_ID, numbered, STYLES, type Style } from '../support/pager.ts';
 
 const MANY = numbered(90);
@@ -20,7 +22,7 @@ interface Pair {
   readonly settings: Style['settings'];
 }
 
-/** Bob's walk, with the code of the error that ends it, and its calls. */
+/** What Bob's walk shows, and its calls. */
 async function walkAsBob(
   { ann, bob, settings }: Pair,
   { size, backward, time }: { size: number; backward: boolean; time?: string },
@@ -30,21 +32,18 @@ async function walkAsBob(
   const disturb = () => memory.walk({ size: 60, caller: 'ann' }).catch(() => null);
   const beside = time === 'beside' ? disturb() : null;
   const seen: unknown[] = [];
-  let cursor: string | null = null;
-  for (let turn = 0, isEnd = false; !isEnd; turn += 1) {
+  let turn = 0;
+  const readPage = async (args: PageArguments) => {
     if (time === 'between' && (turn === 0 || turn === 2)) await disturb();
-    const args: object = backward
-      ? { last: size, before: cursor }
-      : { first: size, after: cursor };
-    const page = await memory.page(args, 'bob').catch((error) => String(error.name));
-    if (typeof page === 'string') {
-      seen.push('out of reach');
-      break;
-    }
-    const { ids, hasNext, hasPrevious } = page;
-    seen.push(ids, hasNext, hasPrevious);
-    isEnd = backward ? !hasPrevious : !hasNext;
-    cursor = backward ? page.start : page.end;
+    turn += 1;
+    return memory.page(args, 'bob');
+  };
+  try {
+    for await (const page of pagesOf(readPage, { size, backward }))
+      seen.push(page.ids, page.hasNext, page.hasPrevious);
+  } catch (error) {
+    if (!(error instanceof PageOutOfReachError)) throw error;
+    seen.push('out of reach');
   }
   await beside;
   return { seen, calls: memory.service.queries('bob').length };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PageArguments } from '../../src/paging/cost.ts';
 import { PageOutOfReachError } from '../../src/paging/errors.ts';
 import type { ListOptions } from '../support/list.ts';
-import { createMemory } from '../support/memory.ts';
+import { createMemory, pagesOf } from '../support/memory.ts';
 import { LEARNING, numbered, SET_BY_HAND } from '../support/pager.ts';
 
 const order = 'NEWEST_FIRST';
@@ -176,18 +176,10 @@ async function walkApart(
   backward: boolean,
 ) {
   const seen: (string | null)[] = [];
-  let cursor: string | null = null;
-  for (let pages = 0; pages <= ids.length; pages += 1) {
-    const { page } = createMemory(ids, options);
-    const args = backward
-      ? { last: size, before: cursor }
-      : { first: size, after: cursor };
-    const read = await page({ ...args, order });
+  const readPage = (args: PageArguments) => createMemory(ids, options).page(args);
+  for await (const read of pagesOf(readPage, { size, backward, order }))
     seen.splice(backward ? 0 : seen.length, 0, ...read.ids);
-    if (!(backward ? read.hasPrevious : read.hasNext)) return seen;
-    cursor = backward ? read.start : read.end;
-  }
-  throw new Error('the walk does not end');
+  return seen;
 }
 
 test.each([...SET_BY_HAND, ...LEARNING])(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
 import { PageOutOfReachError } from '../../src/paging/errors.ts';
 import type { ListOptions } from '../support/list.ts';
-import { createMemory, type MemoryPage } from '../support/memory.ts';
+import { createMemory, pagesOf } from '../support/memory.ts';
 import { LEARNING, numbered, SET_BY_HAND, type Style } from '../support/pager.ts';
 import { TIMES } from '../trust/runs.ts';
 
@@ -165,7 +165,6 @@ async function walkAtRandom(style: Style, event: Event, random: Random): Promise
   keepOrder(memory.ids, times, newest);
 
   const seen: (string | null)[] = [];
-  let cursor: string | null = null;
   let own = '';
   let moved: string | null = null;
   const end = (error: Walk['error']): Walk => {
@@ -175,30 +174,31 @@ async function walkAtRandom(style: Style, event: Event, random: Random): Promise
     const found = { moved, isCapped, part, hides, seen, calls, error };
     return { size, backward, newest, list, left, ...found };
   };
-  for (let turn = 0; turn < 1000; turn += 1) {
-    const args: object = {
-      ...(backward ? { last: size, before: cursor } : { first: size, after: cursor }),
-      order: newest === null ? 'AS_LISTED' : 'NEWEST_FIRST',
-    };
-    const page: MemoryPage | string = await memory.page(args).catch(toMessage);
-    if (typeof page === 'string') {
-      const isGone = own !== '' && !memory.ids.includes(own);
-      return end({ message: page, isGone });
+  const order = newest === null ? 'AS_LISTED' : 'NEWEST_FIRST';
+  let isFirst = true;
+  try {
+    for await (const page of pagesOf(memory.page, { size, backward, order })) {
+      if (newest === 'tail')
+        seen.splice(backward ? seen.length : 0, 0, ...page.ids.toReversed());
+      else seen.splice(backward ? 0 : seen.length, 0, ...page.ids);
+      if (page.isLast) break;
+      own = (backward ? page.ids[0] : page.ids.at(-1)) ?? '';
+      change(event.afterPage, memory.ids.indexOf(own));
+      // Asked by an id, the service continues from where that item is now: a move of it does not show.
+      const fixed = style.service.after === undefined ? null : own;
+      if (isFirst) moved = event.move?.(memory.ids, random, fixed) ?? null;
+      if (moved !== null && isFirst) times.delete(moved);
+      keepOrder(memory.ids, times, newest);
+      isFirst = false;
     }
-    if (newest === 'tail')
-      seen.splice(backward ? seen.length : 0, 0, ...page.ids.toReversed());
-    else seen.splice(backward ? 0 : seen.length, 0, ...page.ids);
-    if (!(backward ? page.hasPrevious : page.hasNext)) return end(null);
-    cursor = backward ? page.start : page.end;
-    own = (backward ? page.ids[0] : page.ids.at(-1)) ?? '';
-    change(event.afterPage, memory.ids.indexOf(own));
-    // Asked by an id, the service continues from where that item is now: a move of it does not show.
-    const fixed = style.service.after === undefined ? null : own;
-    if (turn === 0) moved = event.move?.(memory.ids, random, fixed) ?? null;
-    if (moved !== null && turn === 0) times.delete(moved);
-    keepOrder(memory.ids, times, newest);
+  } catch (error) {
+    if (!(error instanceof PageOutOfReachError)) throw error;
+    return end({
+      message: error.message,
+      isGone: own !== '' && !memory.ids.includes(own),
+    });
   }
-  throw new Error('the walk does not end');
+  return end(null);
 }
 
 /** Unit: microseconds. As many as may come between two items. */
@@ -224,11 +224,6 @@ function keepOrder(
         after === undefined ? before + step : Math.floor((before + after) / 2),
       );
   });
-}
-
-function toMessage(error: unknown): string {
-  if (error instanceof PageOutOfReachError) return error.message;
-  throw error;
 }
 
 /** Whether the gateway has a way to read beyond a maximum of the service. */

@@ -33,12 +33,35 @@ interface MemoryOptions {
   readonly now?: () => number;
 }
 
-interface WalkOptions {
+interface Direction {
   readonly size: number;
   readonly backward?: boolean;
   readonly order?: PageArguments['order'];
+}
+
+interface WalkOptions extends Direction {
   readonly caller?: string;
-  readonly between?: (page: MemoryPage) => void;
+  readonly between?: () => void;
+}
+
+/** The pages of a walk through the whole list in one direction. */
+export async function* pagesOf(
+  readPage: (args: PageArguments) => Promise<MemoryPage>,
+  { size, backward = false, order }: Direction,
+) {
+  let cursor: string | null = null;
+  for (let turn = 0; turn < 1000; turn += 1) {
+    const page = await readPage(
+      backward
+        ? { last: size, before: cursor, order }
+        : { first: size, after: cursor, order },
+    );
+    const isLast = !(backward ? page.hasPrevious : page.hasNext);
+    yield { ...page, isLast };
+    if (isLast) return;
+    cursor = backward ? page.start : page.end;
+  }
+  throw new Error('the walk does not end');
 }
 
 /**
@@ -101,21 +124,17 @@ export function createMemory(given: Iterable<string>, options: MemoryOptions) {
     };
   }
 
-  /** Walks the whole list in one direction. */
-  async function walk({ size, backward = false, order, caller, between }: WalkOptions) {
+  /** The ids of a whole walk, in the order of the list. */
+  async function walk({ caller, between, ...direction }: WalkOptions) {
     const seen: (string | null)[] = [];
-    let cursor: string | null = null;
-    for (let turn = 0; turn < 1000; turn += 1) {
-      const args: PageArguments = backward
-        ? { last: size, before: cursor, order }
-        : { first: size, after: cursor, order };
-      const read: MemoryPage = await page(args, caller);
-      seen.splice(backward ? 0 : seen.length, 0, ...read.ids);
-      if (!(backward ? read.hasPrevious : read.hasNext)) return seen;
-      cursor = backward ? read.start : read.end;
-      between?.(read);
+    for await (const { ids, isLast } of pagesOf(
+      (args) => page(args, caller),
+      direction,
+    )) {
+      seen.splice(direction.backward ? 0 : seen.length, 0, ...ids);
+      if (!isLast) between?.();
     }
-    throw new Error('the walk does not end');
+    return seen;
   }
 
   return {
