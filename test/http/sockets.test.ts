@@ -87,6 +87,20 @@ async function start({
   };
 }
 
+/** The same with one socket. */
+async function startWithSocket(options: Options = {}) {
+  const server = await start(options);
+  const socket = await openSocket(server.url);
+  return {
+    ...socket,
+    streams: server.streams,
+    async [Symbol.asyncDispose]() {
+      socket.ws.terminate();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
 describe('a client that does not read', () => {
   // security: unread-socket
   test('gets no more events, and is sent away after a while; others see no delay', async () => {
@@ -116,12 +130,11 @@ describe('a client that does not read', () => {
   // security: unread-socket
   test('is sent away at once when its answers need more room than there is', async () => {
     const slow: string[] = [];
-    await using server = await start({
+    await using socket = await startWithSocket({
       subscribe: async () => toAnswer('x'.repeat(8_000_000)),
       maxSendingBytes: 30_000_000,
       onSlow: ({ reason }) => slow.push(reason),
     });
-    using socket = await openSocket(server.url);
     socket.ws.pause();
     for (let id = 0; id < 10; id += 1) socket.subscribe(String(id), 'x');
     await expect.poll(() => slow).toEqual(['room']);
@@ -132,11 +145,10 @@ describe('a client that does not read', () => {
 
   test('but reads slowly gets its whole answer', async () => {
     const text = 'ä'.repeat(6_000_000);
-    await using server = await start({
+    await using socket = await startWithSocket({
       subscribe: async () => toAnswer(text),
       windowMs: 1000,
     });
-    using socket = await openSocket(server.url);
     const slowly = setInterval(() => {
       socket.ws.pause();
       setTimeout(() => socket.ws.resume(), 15);
@@ -262,7 +274,7 @@ describe('when the gateway stops', () => {
 // security: leaving-clients
 test('an operation that a stop waits for is cancelled by complete', async () => {
   const requests: OperationRequest[] = [];
-  await using server = await start({
+  await using socket = await startWithSocket({
     subscribe(request) {
       requests.push(request);
       return new Promise((_resolve, reject) =>
@@ -270,10 +282,9 @@ test('an operation that a stop waits for is cancelled by complete', async () => 
       );
     },
   });
-  using socket = await openSocket(server.url);
   socket.subscribe('m', 'x');
   await expect.poll(() => requests.length).toBe(1);
-  await server.streams.close({ mostMs: 0 });
+  await socket.streams.close({ mostMs: 0 });
 
   socket.send({ id: 'm', type: 'complete' });
 
@@ -326,8 +337,7 @@ test('thousands of messages that come together are handled between those of othe
 
 // security: flooded-socket
 test('pings that come together have one answer, to the last of them', async () => {
-  await using server = await start();
-  using socket = await openSocket(server.url);
+  await using socket = await startWithSocket();
   const pongs: string[] = [];
   socket.ws.on('pong', (data) => pongs.push(String(data)));
   const pings = Array.from({ length: 2000 }, (_, index) => toFrame(PING, `${index}`));
@@ -337,27 +347,29 @@ test('pings that come together have one answer, to the last of them', async () =
   expect(pongs.length).toBeLessThan(20);
 });
 
-test('a socket that is destroyed is gone at once, and what it has sent counts no more', async () => {
+/** Counts what waits; 0: nothing more. */
+function countIncoming() {
   const counted: number[] = [];
-  await using server = await start({
-    incoming: {
-      open: () => ({
-        hold: (bytes) => counted.push(bytes) > 0,
-        end: () => void counted.push(0),
-      }),
-    },
+  const hold = (bytes: number) => counted.push(bytes) > 0;
+  const end = () => void counted.push(0);
+  return { counted, incoming: { open: () => ({ hold, end }) } };
+}
+
+test('a socket that is destroyed is gone at once, and what it has sent counts no more', async () => {
+  const { incoming, counted } = countIncoming();
+  await using socket = await startWithSocket({
+    incoming,
     async subscribe() {
-      setImmediate(() => server.streams.destroy());
+      setImmediate(() => socket.streams.destroy());
       return toAnswer('short');
     },
   });
-  using socket = await openSocket(server.url);
   const frames = [subscribing('x'), ...Array<Buffer>(2000).fill(toFrame(TEXT, PONG))];
   connectionOf(socket).write(Buffer.concat(frames));
   await expect.poll(() => Math.max(...counted)).toBeGreaterThan(40_000);
   for (let round = 0; round < 100; round += 1) await nextRound();
 
-  expect(server.streams.counts().get('websocket')).toBe(0);
+  expect(socket.streams.counts().get('websocket')).toBe(0);
   expect(counted.at(-1)).toBe(0);
 });
 
@@ -367,24 +379,18 @@ const keepThreadBusy = () => {
 };
 
 test('messages that wait when the gateway stops count no more, although an operation still runs', async () => {
-  const counted: number[] = [];
+  const { incoming, counted } = countIncoming();
   let answer = (_answer: Answer) => {};
-  await using server = await start({
-    incoming: {
-      open: () => ({
-        hold: (bytes) => counted.push(bytes) > 0,
-        end: () => void counted.push(0),
-      }),
-    },
+  await using socket = await startWithSocket({
+    incoming,
     subscribe() {
       keepThreadBusy();
-      queueMicrotask(() => void server.streams.close({ mostMs: 0 }));
+      queueMicrotask(() => void socket.streams.close({ mostMs: 0 }));
       return new Promise((resolve) => {
         answer = resolve;
       });
     },
   });
-  using socket = await openSocket(server.url);
   sendThree(socket);
 
   await expect.poll(() => Math.max(...counted)).toBeGreaterThan(1000);
@@ -396,15 +402,14 @@ test('messages that wait when the gateway stops count no more, although an opera
 
 test('messages that wait when their socket is destroyed never begin', async () => {
   const begun: string[] = [];
-  await using server = await start({
+  await using socket = await startWithSocket({
     subscribe({ id }) {
       begun.push(id);
       keepThreadBusy();
-      queueMicrotask(() => server.streams.destroy());
+      queueMicrotask(() => socket.streams.destroy());
       return new Promise(() => {});
     },
   });
-  using socket = await openSocket(server.url);
   sendThree(socket);
 
   expect(await socket.closed).toBe(1006);
@@ -420,7 +425,7 @@ describe('the operations of one socket', () => {
   ])('are begun %s at a time, and all are answered', async (_, callerOf, bound) => {
     let running = 0;
     let most = 0;
-    await using server = await start({
+    await using socket = await startWithSocket({
       callerOf,
       async subscribe() {
         running += 1;
@@ -430,7 +435,6 @@ describe('the operations of one socket', () => {
         return toAnswer('short');
       },
     });
-    using socket = await openSocket(server.url);
     for (let id = 0; id < 500; id += 1) socket.subscribe(String(id), 'x');
 
     const answered = () => socket.messages.filter(({ type }) => type === 'next');
@@ -442,7 +446,7 @@ describe('the operations of one socket', () => {
   async function startBusy(options: Options = {}) {
     const begun: string[] = [];
     const answers = new Map<string, () => void>();
-    const server = await start({
+    const socket = await startWithSocket({
       ...options,
       subscribe({ params }) {
         const { query } = params.body as { query: string };
@@ -452,17 +456,13 @@ describe('the operations of one socket', () => {
         });
       },
     });
-    const socket = await openSocket(server.url);
     for (let id = 0; id < 32; id += 1) socket.subscribe(`${id}`, `${id}`);
     await expect.poll(() => begun.length).toBe(32);
     return {
       socket,
       begun,
       end: (query: string) => answers.get(query)?.(),
-      async [Symbol.asyncDispose]() {
-        socket.ws.terminate();
-        await server[Symbol.asyncDispose]();
-      },
+      [Symbol.asyncDispose]: socket[Symbol.asyncDispose],
     };
   }
 
@@ -564,13 +564,12 @@ describe('the operations of one socket', () => {
   test('are cancelled by complete, and their ids may be used again at once', async () => {
     const requests: OperationRequest[] = [];
     const answers: ((answer: Answer) => void)[] = [];
-    await using server = await start({
+    await using socket = await startWithSocket({
       subscribe(request) {
         requests.push(request);
         return new Promise((resolve) => answers.push(resolve));
       },
     });
-    using socket = await openSocket(server.url);
     socket.subscribe('1', 'x');
     socket.send({ id: '1', type: 'complete' });
     socket.subscribe('1', 'x');
@@ -589,7 +588,7 @@ describe('the operations of one socket', () => {
     const requests: OperationRequest[] = [];
     const events = createResults();
     events.send({});
-    await using server = await start({
+    await using socket = await startWithSocket({
       subscribe(request) {
         requests.push(request);
         return requests.length === 1
@@ -597,7 +596,6 @@ describe('the operations of one socket', () => {
           : new Promise(() => {});
       },
     });
-    using socket = await openSocket(server.url);
     socket.subscribe('s', 'x');
     await socket.next();
     socket.subscribe('q', 'x');
@@ -615,7 +613,7 @@ describe('the operations of one socket', () => {
       const requests: OperationRequest[] = [];
       const events = createResults();
       let begin = () => {};
-      const server = await start({
+      const socket = await startWithSocket({
         operationMs: 50,
         subscribe(request) {
           requests.push(request);
@@ -624,17 +622,13 @@ describe('the operations of one socket', () => {
           });
         },
       });
-      const socket = await openSocket(server.url);
       socket.subscribe('s', 'x');
       await expect.poll(() => requests[0]?.lifetime.aborted).toBe(true);
       return {
         socket,
         events,
         begin: () => begin(),
-        async [Symbol.asyncDispose]() {
-          socket.ws.terminate();
-          await server[Symbol.asyncDispose]();
-        },
+        [Symbol.asyncDispose]: socket[Symbol.asyncDispose],
       };
     }
 
@@ -662,13 +656,12 @@ describe('the operations of one socket', () => {
     const bodies: WeakRef<object>[] = [];
     const events = createResults();
     events.send({});
-    await using server = await start({
+    await using socket = await startWithSocket({
       async subscribe({ params }) {
         bodies.push(new WeakRef(params.body as object));
         return events.results;
       },
     });
-    using socket = await openSocket(server.url);
     socket.subscribe('s', 'x');
     await socket.next();
 
@@ -682,13 +675,12 @@ describe('the operations of one socket', () => {
   });
 
   test('of which one fails by a bug end alone', async () => {
-    await using server = await start({
+    await using socket = await startWithSocket({
       subscribe: async ({ id }) => {
         if (id.endsWith('.1')) throw new Error('secret');
         return toAnswer('short');
       },
     });
-    using socket = await openSocket(server.url);
     socket.subscribe('a', 'x');
     const extensions = { code: 'INTERNAL_SERVER_ERROR' };
     const payload = [{ message: 'Internal server error', extensions }];
@@ -726,8 +718,7 @@ describe('unfinished messages', () => {
 
   // security: many-chunks
   test('count as all that is kept for them, whatever the size of their frames', async () => {
-    await using server = await start({ maxIncomingBytes: 100_000 });
-    using socket = await openSocket(server.url);
+    await using socket = await startWithSocket({ maxIncomingBytes: 100_000 });
     for (let count = 0; count < 500; count += 1) void part(socket, 'x');
 
     expect(await socket.closed).toBe(1013);
@@ -735,8 +726,7 @@ describe('unfinished messages', () => {
 
   // security: many-chunks
   test('of more than a thousand frames close their socket', async () => {
-    await using server = await start();
-    using socket = await openSocket(server.url);
+    await using socket = await startWithSocket();
     for (let count = 0; count < 1100; count += 1) void part(socket, 'x');
 
     expect(await socket.closed).toBe(1008);
@@ -775,14 +765,13 @@ describe('a long message', () => {
   test('is held until its answer is sent; a short one is not', async () => {
     const { state, holdRequest } = createHold();
     const seen: number[] = [];
-    await using server = await start({
+    await using socket = await startWithSocket({
       holdRequest,
       subscribe: async () => {
         seen.push(state.held);
         return toAnswer('short');
       },
     });
-    using socket = await openSocket(server.url);
     socket.subscribe('short', 'x');
     await expect.poll(() => socket.messages.length).toBe(3);
     socket.subscribe('long', 'x', LONG);
@@ -797,11 +786,10 @@ describe('a long message', () => {
     const { state, holdRequest } = createHold();
     const events = createResults();
     events.send({});
-    await using server = await start({
+    await using socket = await startWithSocket({
       holdRequest,
       subscribe: async () => events.results,
     });
-    using socket = await openSocket(server.url);
     socket.subscribe('s', 'x', LONG);
 
     expect(await socket.next()).toMatchObject({ type: 'next' });
@@ -812,8 +800,7 @@ describe('a long message', () => {
   });
 
   test('is refused if there is no room, and its id may be used again', async () => {
-    await using server = await start({ holdRequest: () => null });
-    using socket = await openSocket(server.url);
+    await using socket = await startWithSocket({ holdRequest: () => null });
     socket.subscribe('q', 'x', LONG);
     socket.subscribe('q', 'x');
 
@@ -822,8 +809,7 @@ describe('a long message', () => {
   });
 
   test('keeps its place between short ones, however long it waits for its turn', async () => {
-    await using server = await start();
-    using socket = await openSocket(server.url);
+    await using socket = await startWithSocket();
     const fill = Array(100_000).fill(0);
     for (let at = 0; at < 40; at += 1) {
       socket.send({ type: 'ping', payload: { at, fill: at % 2 === 0 ? fill : [] } });
