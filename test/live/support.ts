@@ -2,14 +2,8 @@ import { setImmediate as nextPhase } from 'node:timers/promises';
 import { Cancellation, type Signal } from '../../src/callers/abort.ts';
 import type { CallerOf } from '../../src/callers/caller-id.ts';
 import { ByteQuota } from '../../src/callers/shares.ts';
-import type { Clock } from '../../src/live/clock.ts';
-import {
-  createLive,
-  type Live,
-  type LiveOptions,
-  type Subscribing,
-} from '../../src/live/live.ts';
-import { type ChangeBus, createBus, type Touch } from '../../src/live/notice.ts';
+import { createLive, type LiveOptions, type Subscribing } from '../../src/live/live.ts';
+import { createBus, type Touch } from '../../src/live/notice.ts';
 import type { CreatePoll } from '../../src/live/poll.ts';
 import type { Change } from '../../src/live/snapshot.ts';
 import type { Subscriber } from '../../src/live/subscriber.ts';
@@ -22,24 +16,20 @@ import { RestStatusError } from '../../src/rest/errors.ts';
 import { accepted } from '../support/callers.ts';
 
 /** A clock that stands still until a test moves it on. */
-interface TestClock extends Clock {
-  /** Moves on, runs what is due in its order, and waits for what that begins. */
-  advance(ms: number): Promise<void>;
-}
-
-function createTestClock(): TestClock {
+function createTestClock() {
   let time = 0;
   let due: { readonly at: number; readonly step: () => void }[] = [];
   return {
     now: () => time,
-    after(ms, step) {
+    after(ms: number, step: () => void) {
       const entry = { at: time + ms, step };
       due.push(entry);
       return () => {
         due = due.filter((one) => one !== entry);
       };
     },
-    async advance(ms) {
+    /** Moves on, runs what is due in its order, and waits for what that begins. */
+    async advance(ms: number) {
       const end = time + ms;
       for (;;) {
         const [next] = due
@@ -129,18 +119,7 @@ export const operationOf = (
 
 type Shown = Window<Message> | Window<Conversation> | null;
 
-export interface TestLive extends Omit<Live, 'wrote'> {
-  readonly clock: TestClock;
-  readonly bus: ChangeBus;
-  /** When each poll began, and with which token. */
-  readonly polls: { readonly at: number; readonly token: string }[];
-  /** Subscribes to the messages of c1. */
-  watch(token?: string, signal?: Signal): Promise<Subscriber<Message>>;
-  /** The owner of this token wrote. */
-  wrote(touches: readonly Touch[], token: string): void;
-}
-
-export interface TestLiveOptions extends Partial<LiveOptions> {
+interface TestLiveOptions extends Partial<LiveOptions> {
   /** Default: the service has accepted every token. */
   readonly callerOf?: CallerOf;
 }
@@ -149,10 +128,11 @@ export interface TestLiveOptions extends Partial<LiveOptions> {
 export function startLive(
   poll: (token: string, key: string, end: Cancellation) => Promise<Shown> | Shown,
   { callerOf = accepted, ...options }: TestLiveOptions = {},
-): TestLive {
+) {
   const clock = createTestClock();
   const bus = createBus();
-  const polls: TestLive['polls'] = [];
+  /** When each poll began, and with which token. */
+  const polls: { readonly at: number; readonly token: string }[] = [];
   const createPoll = (({ key }, { token }) =>
     async (end) => {
       polls.push({ at: clock.now(), token });
@@ -175,11 +155,15 @@ export function startLive(
     clock,
     bus,
     polls,
-    watch: (token = 'ann', signal) =>
+    /** Subscribes to the messages of c1. */
+    watch: (token = 'ann', signal?: Signal) =>
       live.subscribe(messagesOf('c1'), operationOf(token, signal, callerOf)),
-    wrote: (touches, token) => live.wrote(touches, accepted(token)),
+    /** The owner of this token wrote. */
+    wrote: (touches: readonly Touch[], token: string) =>
+      live.wrote(touches, accepted(token)),
   };
 }
+export type TestLive = ReturnType<typeof startLive>;
 
 /** Watches of a list of messages that all tokens see; at first it has `a` alone. */
 export function startList(options: TestLiveOptions = {}) {

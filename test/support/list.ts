@@ -32,32 +32,27 @@ export interface ListOptions {
   readonly always?: ReturnType<typeof wirePage>;
 }
 
-/** A service with one list, without HTTP. */
-export interface ListService {
-  /** The items of the list; tests change them between two pages. */
-  readonly ids: string[];
-  /** How many items all answers so far had in total. */
-  carried(): number;
-  /** The queries received, from all or from one caller, without the conversation. */
-  queries(caller?: string): string[];
-  /** The status and the body for an address. */
-  answer(url: string, caller?: string): ReturnType<typeof respond>;
-}
-
-/** The messages `given` are in one conversation, in that order. An id "!..." makes a malformed item without an id. */
+/**
+ * A service with one list, without HTTP. The messages `given` are in one conversation, in that order. An id "!..." makes a
+ * malformed item without an id.
+ */
 export function createList(
   given: Iterable<string>,
   options: ListOptions | ((caller: string) => ListOptions) = {},
-): ListService {
+) {
   const ids = [...given];
   const calls: { readonly caller: string; readonly query: string }[] = [];
   let carried = 0;
   return {
+    /** The items of the list; tests change them between two pages. */
     ids,
+    /** How many items all answers so far had in total. */
     carried: () => carried,
-    queries: (of) =>
+    /** The queries received, from all or from one caller, without the conversation. */
+    queries: (of?: string) =>
       calls.filter(({ caller }) => caller === (of ?? caller)).map(({ query }) => query),
-    answer(url, caller = 'ann') {
+    /** The status and the body for an address. */
+    answer(url: string, caller = 'ann') {
       calls.push({ caller, query: url.replace('/v1/messages?conversation_id=c1&', '') });
       const own = typeof options === 'function' ? options(caller) : options;
       const { searchParams } = new URL(url, 'http://service');

@@ -17,7 +17,7 @@ import { accepted } from './callers.ts';
 import { createList, type ListOptions } from './list.ts';
 
 /** The ids of one page. Null where an item is malformed. */
-export interface MemoryPage {
+interface MemoryPage {
   readonly ids: (string | null)[];
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
