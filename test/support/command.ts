@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,25 +14,13 @@ const FOLDER = resolve('test/support');
 const COMPILED =
   process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), 'messaging-graphql-compiled');
 
-export interface Running extends AsyncDisposable {
-  readonly child: ChildProcess;
-  readonly lines: string[];
-  readonly errors: string[];
-  /** Waits for the first line. Throws if the command ends without one. */
-  first(): Promise<string>;
-  exit(): Promise<number | null>;
-  isRunning(): boolean;
-  /** Sends a signal, and resolves with the exit status; null if the signal ended it. */
-  end(signal: NodeJS.Signals): Promise<number | null>;
-}
-
 /** Starts a command as a user does, on a free port; `cwd` is the folder in which it starts. */
 export function run(
   args: string[],
   env: Record<string, string> = {},
   command = process.execPath,
   { detached = false, cwd = FOLDER } = {},
-): Running {
+) {
   const child = spawn(command, args, {
     env: {
       PATH: process.env.PATH,
@@ -49,11 +37,12 @@ export function run(
   const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
   createInterface(child.stderr).on('line', (line) => errors.push(line));
   const closed = once(child, 'close');
-  const exit = async () => (await closed)[0];
+  const exit = async (): Promise<number | null> => (await closed)[0];
   return {
     child,
     lines,
     errors,
+    /** Waits for the first line. Throws if the command ends without one. */
     async first() {
       if (lines.length === 0) await Promise.race([once(output, 'line'), closed]);
       const [line] = lines;
@@ -62,7 +51,8 @@ export function run(
     },
     exit,
     isRunning: () => child.exitCode === null && child.signalCode === null,
-    end(signal) {
+    /** Sends a signal, and resolves with the exit status; null if the signal ended it. */
+    end(signal: NodeJS.Signals) {
       child.kill(signal);
       return exit();
     },
@@ -72,6 +62,8 @@ export function run(
     },
   };
 }
+
+export type Running = ReturnType<typeof run>;
 
 /** Runs the gateway's command, which must end by itself. */
 export async function runToEnd(

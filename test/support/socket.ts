@@ -8,7 +8,7 @@ interface SocketMessage {
   readonly payload?: any;
 }
 
-export interface SocketOptions {
+interface SocketOptions {
   /** In the payload of `connection_init`. Default: `ann-token`. Null: without one. */
   readonly token?: string | null;
   /** Whether `connection_init` is sent at once. Default: yes. */
@@ -18,19 +18,7 @@ export interface SocketOptions {
   readonly protocols?: string[];
 }
 
-/** A WebSocket whose messages a test writes. */
-export interface TestSocket extends Disposable {
-  readonly ws: WebSocket;
-  readonly messages: SocketMessage[];
-  /** An object is sent as JSON. */
-  send(message: unknown): void;
-  subscribe(id: string, query: string, variables?: Record<string, unknown>): void;
-  /** The next message that was not taken yet; null at the end. */
-  next(): Promise<SocketMessage | null>;
-  /** The code with which it was closed. */
-  readonly closed: Promise<number>;
-}
-
+/** Opens a WebSocket whose messages a test writes. */
 export async function openSocket(
   url: string,
   {
@@ -39,7 +27,7 @@ export async function openSocket(
     headers = {},
     protocols = ['graphql-transport-ws'],
   }: SocketOptions = {},
-): Promise<TestSocket> {
+) {
   const ws = new WebSocket(`${url.replace('http', 'ws')}/graphql`, protocols, {
     headers,
   });
@@ -51,6 +39,7 @@ export async function openSocket(
     messages.push(JSON.parse(String(data)));
     wake();
   });
+  /** The code with which it was closed. */
   const closed = new Promise<number>((resolve) => {
     ws.on('close', (code) => {
       isClosed = true;
@@ -61,15 +50,17 @@ export async function openSocket(
   const opened = once(ws, 'open');
   ws.on('error', () => {});
   await opened;
+  /** An object is sent as JSON. */
   const send = (message: unknown) =>
     ws.send(typeof message === 'string' ? message : JSON.stringify(message));
-  const socket: TestSocket = {
+  const socket = {
     ws,
     messages,
     closed,
     send,
-    subscribe: (id, query, variables) =>
+    subscribe: (id: string, query: string, variables?: Record<string, unknown>) =>
       send({ id, type: 'subscribe', payload: { query, variables } }),
+    /** The next message that was not taken yet; null at the end. */
     async next() {
       while (messages.length === taken && !isClosed) {
         await new Promise<void>((resolve) => {
@@ -91,3 +82,4 @@ export async function openSocket(
   }
   return socket;
 }
+export type TestSocket = Awaited<ReturnType<typeof openSocket>>;

@@ -2,24 +2,12 @@ import type { AskOptions, GraphqlAnswer } from './gateway.ts';
 
 type Result = Pick<GraphqlAnswer, 'data' | 'errors' | 'extensions'>;
 
-/** An open subscription over server-sent events. */
-export interface Subscription extends AsyncDisposable {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The results so far. */
-  readonly results: Result[];
-  /** The next result that was not taken yet; null at the end. */
-  next(): Promise<Result | null>;
-  /** How it ended. `cut`: without the event `complete`. */
-  readonly ended: Promise<'complete' | 'cut'>;
-}
-
 /** Subscribes as a client does that reads events only. */
 export async function subscribe(
   url: string,
   query: string,
   { token = 'ann-token', variables, extensions, headers }: AskOptions = {},
-): Promise<Subscription> {
+) {
   const control = new AbortController();
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
@@ -32,11 +20,13 @@ export async function subscribe(
     body: JSON.stringify({ query, variables, extensions }),
     signal: control.signal,
   });
+  /** The results so far. */
   const results: Result[] = [];
   let taken = 0;
   let isEnded = false;
   let wake = () => {};
 
+  /** How it ended. `cut`: without the event `complete`. */
   async function read(): Promise<'complete' | 'cut'> {
     let text = '';
     try {
@@ -67,6 +57,7 @@ export async function subscribe(
     headers: response.headers,
     results,
     ended,
+    /** The next result that was not taken yet; null at the end. */
     async next() {
       while (results.length === taken && !isEnded) {
         await new Promise<void>((resolve) => {
@@ -83,3 +74,5 @@ export async function subscribe(
     },
   };
 }
+/** An open subscription over server-sent events. */
+export type Subscription = Awaited<ReturnType<typeof subscribe>>;

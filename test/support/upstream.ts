@@ -38,21 +38,6 @@ export type Respond = (
   headers: IncomingHttpHeaders,
 ) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
-export interface Upstream extends AsyncDisposable {
-  readonly url: string;
-  /** In the order of arrival. */
-  readonly calls: UpstreamCall[];
-  /** The headers of each call. */
-  readonly headers: IncomingHttpHeaders[];
-  /** The calls as `GET /v1/...`. */
-  lines(): string[];
-  /** The highest number of requests open at once. */
-  readonly mostAtOnce: number;
-  /** Requests whose client left before the end of the answer. */
-  readonly aborted: string[];
-  readonly connections: number;
-}
-
 /**
  * What a service answers: a function; or a record of bodies by `METHOD /path`, which may leave out the query; or `answering`
  * something, whatever the call. An array gives its items one by one, then repeats the last. Anything else gets 404.
@@ -63,7 +48,7 @@ export type Script = Respond | Record<string, unknown>;
 export async function startUpstream(
   script: Script = { 'GET /v1/messages/m1': wireMessage('m1') },
   tls?: { readonly key: Buffer; readonly cert: Buffer },
-): Promise<Upstream> {
+) {
   const respond = typeof script === 'function' ? script : scripted(script);
   const calls: UpstreamCall[] = [];
   const headers: IncomingHttpHeaders[] = [];
@@ -95,10 +80,15 @@ export async function startUpstream(
 
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    /** In the order of arrival. */
     calls,
+    /** The headers of each call. */
     headers,
+    /** Requests whose client left before the end of the answer. */
     aborted,
+    /** The calls as `GET /v1/...`. */
     lines: () => calls.map(({ line }) => line),
+    /** The highest number of requests open at once. */
     get mostAtOnce() {
       return state.mostAtOnce;
     },
@@ -111,6 +101,8 @@ export async function startUpstream(
     },
   };
 }
+
+export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
 /** A gateway with the service behind it, which end together. */
 export const withService = <G extends AsyncDisposable>(
@@ -129,7 +121,7 @@ export const withService = <G extends AsyncDisposable>(
 export const LONG_ANSWER_BYTES = 15_000_000;
 /** Its answer is longer than that, in front of the service below. */
 export const LONG_QUERY = `{ ${Array.from({ length: 25 }, (_, i) => `a${i}: message(id: "m1") { message }`).join(' ')} }`;
-export const startLongService = (): Promise<Upstream> =>
+export const startLongService = () =>
   startUpstream({
     'GET /v1/messages/m1': wireMessage('m1', {
       message: 'x'.repeat(LONG_ANSWER_BYTES / 25),

@@ -4,33 +4,17 @@ import { join } from 'node:path';
 import { LAUNCHER, type Running, run } from '../../support/command.ts';
 import { readMetric } from '../../support/metrics.ts';
 import { startServer } from '../processes.ts';
-import { type Nginx, startNginx } from './nginx.ts';
+import { startNginx } from './nginx.ts';
 import { findPorts, until } from './ports.ts';
 import { startReplica } from './replica.ts';
 
-/** Three replicas in front of one embedded service, behind a real nginx, with the files of deploy/, and a real Redis. */
-export interface Fleet extends AsyncDisposable {
-  /** For temporary files. */
-  readonly folder: string;
-  readonly environmentFile: string;
-  readonly nginx: Nginx;
-  /** Of the replicas. */
-  readonly ports: readonly number[];
-  redis(): Running;
-  /** Resolves when Redis can be used. */
-  startRedis(): Promise<void>;
-  /** Whether a replica can use Redis. */
-  isConnected(port: number): Promise<boolean>;
-  allConnected(): Promise<boolean>;
-  start(port: number): Promise<void>;
-  /** Stops a replica as systemd does, and resolves with its exit status. */
-  stop(port: number): Promise<number | null>;
-}
-
 export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** `settings`: of the replicas, besides the addresses of the service and of Redis. */
-export async function startFleet(settings: Settings): Promise<Fleet> {
+/**
+ * Three replicas in front of one embedded service, behind a real nginx, with the files of deploy/, and a real Redis.
+ * `settings`: of the replicas, besides the addresses of the service and of Redis.
+ */
+export async function startFleet(settings: Settings) {
   const stack = new AsyncDisposableStack();
   try {
     return await startOn(stack, settings);
@@ -43,7 +27,7 @@ export async function startFleet(settings: Settings): Promise<Fleet> {
 type Settings = Readonly<Record<string, string>>;
 
 /** `stack` ends all that was started. */
-async function startOn(stack: AsyncDisposableStack, settings: Settings): Promise<Fleet> {
+async function startOn(stack: AsyncDisposableStack, settings: Settings) {
   const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-replicas-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   // nginx, started by root, works as another user.
@@ -93,18 +77,23 @@ async function startOn(stack: AsyncDisposableStack, settings: Settings): Promise
     });
   });
   return {
+    /** For temporary files. */
     folder,
     environmentFile,
     nginx,
+    /** Of the replicas. */
     ports,
     redis: () => redis,
+    /** Resolves when Redis can be used. */
     async startRedis() {
       redis = await startRedis();
     },
+    /** Whether a replica can use Redis. */
     isConnected,
     allConnected,
     start,
-    stop: async (port) => (await replicas.get(port)?.end('SIGTERM')) ?? null,
+    /** Stops a replica as systemd does, and resolves with its exit status. */
+    stop: async (port: number) => (await replicas.get(port)?.end('SIGTERM')) ?? null,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

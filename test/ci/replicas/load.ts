@@ -11,12 +11,6 @@ interface Tally {
   readonly texts: string[];
 }
 
-export interface Load {
-  readonly tally: Tally;
-  /** Sends no more, and waits for the answers. */
-  stop(): Promise<Tally>;
-}
-
 const CONVERSATION = 'conv_lisbon_trip';
 const READ = `{ conversation(id: "${CONVERSATION}") { id messages(first: 2) { nodes { message } } } }`;
 const SEND = `mutation Send($text: String!) {
@@ -26,7 +20,7 @@ const SEND = `mutation Send($text: String!) {
 const CLIENTS = 8;
 
 /** Sends reads and writes without a pause, each over a connection of its own; nothing is ever sent again. */
-export function startLoad(url: string, name: string): Load {
+export function startLoad(url: string, name: string) {
   const tally: Tally = { sent: 0, answered: 0, lost: [], texts: [] };
   let isOver = false;
 
@@ -56,6 +50,7 @@ export function startLoad(url: string, name: string): Load {
   const running = Promise.all(Array.from({ length: CLIENTS }, client));
   return {
     tally,
+    /** Sends no more, and waits for the answers. */
     async stop() {
       isOver = true;
       await running;

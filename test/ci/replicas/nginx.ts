@@ -6,18 +6,6 @@ import { childrenOf, run as start } from '../../support/command.ts';
 import { run } from '../processes.ts';
 import { until } from './ports.ts';
 
-export interface Nginx extends AsyncDisposable {
-  readonly url: string;
-  /**
-   * Routes to these ports only, and returns when nothing goes to others any more. `withStreams`: but for streams, which stay
-   * with the workers that carry them.
-   */
-  routeTo(
-    ports: readonly number[],
-    options?: { readonly withStreams: boolean },
-  ): Promise<void>;
-}
-
 /** docs/scaling.md: after this time old workers have only streams left. Unit: milliseconds. */
 const ANSWERED_MS = 1000;
 /** Workers write long bodies into the folder, which only this user may enter. Only root can choose the user of workers. */
@@ -30,11 +18,7 @@ const STOCK_SITE = 'sites-enabled/default';
 const OUR_SITE = 'conf.d/messaging-graphql.conf';
 
 /** Starts nginx as Debian sets it up, with the files of deploy/ added; only ports, folders and bounds differ. */
-export async function startNginx(
-  folder: string,
-  port: number,
-  ports: readonly number[],
-): Promise<Nginx> {
+export async function startNginx(folder: string, port: number, ports: readonly number[]) {
   const etc = join(folder, 'nginx');
   await cp(DEBIAN, etc, { recursive: true, dereference: true });
   await cp(join(DEPLOY, 'nginx.conf'), join(etc, OUR_SITE));
@@ -69,7 +53,11 @@ export async function startNginx(
   await until('nginx answers', async () => (await statusOf(`${url}/healthz`)) === 200);
   return {
     url,
-    async routeTo(routed, { withStreams } = { withStreams: false }) {
+    /**
+     * Routes to these ports only, and returns when nothing goes to others any more. `withStreams`: but for streams, which stay
+     * with the workers that carry them.
+     */
+    async routeTo(routed: readonly number[], { withStreams } = { withStreams: false }) {
       const before = workers();
       await writeList(routed);
       process.kill(pid, 'SIGHUP');

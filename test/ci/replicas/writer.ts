@@ -2,12 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CONVERSATION } from './chat.ts';
 import { askOnce } from './load.ts';
 
-/** Writes to a conversation, one message after the other, until it is stopped. */
-export interface Writer extends AsyncDisposable {
-  readonly writes: number;
-  readonly failures: readonly string[];
-}
-
 const SEND = `mutation ($text: String!) {
   sendMessage(input: { conversationId: "${CONVERSATION}", message: $text }) { message { id } } }`;
 const UPDATE = `mutation ($id: ID!, $text: String!) {
@@ -18,7 +12,8 @@ const BETWEEN_WRITES_MS = 250;
 /** With those of the sample data they fit into one page. */
 const MAX_MESSAGES = 40;
 
-export function startWriter(url: string): Writer {
+/** Writes to a conversation, one message after the other, until it is stopped. */
+export function startWriter(url: string) {
   const ids: string[] = [];
   const failures: string[] = [];
   let writes = 0;

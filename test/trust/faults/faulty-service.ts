@@ -2,7 +2,7 @@ import { Agent, request, type ServerResponse } from 'node:http';
 import { createRandom } from '../../../src/embedded/sample/random.ts';
 import { startEmbeddedService } from '../../../src/embedded/service.ts';
 import { type Respond, readText, send, startUpstream } from '../../support/upstream.ts';
-import { readWorld, type World } from '../oracle/world.ts';
+import { readWorld } from '../oracle/world.ts';
 import { type Answer, EVERY_FAULT, FAULTS, type Fault, type Faults } from './faults.ts';
 
 /** A write as it arrived at the proxy. */
@@ -12,21 +12,6 @@ export interface ReceivedWrite {
   readonly form: string;
   /** Whether the embedded service carried it out. */
   readonly carriedOut: boolean;
-}
-
-export interface FaultyService extends AsyncDisposable {
-  readonly url: string;
-  /** The token of a sample user. */
-  readonly token: string;
-  /** That user's messages and conversations at the start. */
-  readonly world: World;
-  /** The share of calls that get a fault, 0 to 1. */
-  share: number;
-  /** How many faults of each kind were injected. */
-  readonly injected: ReadonlyMap<Fault, number>;
-  readonly writes: readonly ReceivedWrite[];
-  /** The most bytes that the gateway read of one answer. */
-  readonly longestAnswer: number;
 }
 
 /** Whether a fault happens after the service carried out the call. The others do so in half of all cases. */
@@ -45,14 +30,17 @@ export async function startFaultyService({
   readonly seed: number;
   readonly share: number;
   readonly kinds?: Faults;
-}): Promise<FaultyService> {
+}) {
   const service = await startEmbeddedService();
+  /** The token of a sample user, and that user's messages and conversations at the start. */
   const token = service.sampleUsers[0]?.token ?? '';
   const world = await readWorld(service.url, token);
   const random = createRandom(seed);
   const agent = new Agent({ keepAlive: true });
+  /** How many faults of each kind were injected. */
   const injected = new Map<Fault, number>();
   const writes: ReceivedWrite[] = [];
+  /** The share of calls that get a fault, 0 to 1; and the most bytes that the gateway read of one answer. */
   const state = { share, longestAnswer: 0 };
 
   const forward: (...call: Parameters<Respond>) => Promise<Answer> = (call, headers) =>
@@ -110,6 +98,8 @@ export async function startFaultyService({
     },
   });
 }
+
+export type FaultyService = Awaited<ReturnType<typeof startFaultyService>>;
 
 /** The answer to damage when the fault happens before the call. */
 const NOT_CALLED: Answer = { status: 200, text: '{"has_more":false,"data":[]}' };

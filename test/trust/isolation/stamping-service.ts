@@ -1,9 +1,5 @@
 import { createRandom } from '../../../src/embedded/sample/random.ts';
-import {
-  startUpstream,
-  type Upstream,
-  type UpstreamAnswer,
-} from '../../support/upstream.ts';
+import { startUpstream, type UpstreamAnswer } from '../../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../../support/wire.ts';
 
 /** The token of caller n. Every text and number in answers to it, but ids, contains n. */
@@ -12,16 +8,11 @@ const stampOf = (caller: number): string => `stamp-${caller}.`;
 /** Every timestamp for caller n. */
 const timeOf = (caller: number): number => 1_000_000 + caller;
 
-export interface StampingService extends Upstream {
-  /** How many calls got a fault. */
-  faultCount(): number;
-}
-
 /**
  * A service in which all callers have the same ids and no other data in common. A tenth of all calls gets a fault: 503, a
  * closed connection, a cut-off body, or a refusal that contains the token. Answers are slow, so that equal calls overlap.
  */
-export async function startStampingService(seed: number): Promise<StampingService> {
+export async function startStampingService(seed: number) {
   const random = createRandom(seed);
   let faults = 0;
   const upstream = await startUpstream(({ line, form, token = '' }) => {
@@ -31,6 +22,7 @@ export async function startStampingService(seed: number): Promise<StampingServic
     faults += 1;
     return { ...random.pick(FAULTS)(caller, token), delayMs };
   });
+  /** `faultCount`: how many calls got a fault. */
   return Object.assign(upstream, { faultCount: () => faults });
 }
 

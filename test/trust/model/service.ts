@@ -18,20 +18,6 @@ export function stopClock(): Disposable {
   return { [Symbol.dispose]: () => void vi.useRealTimers() };
 }
 
-/** A fresh service. Each case has its own, so cases are independent and repeatable. */
-export interface Service extends AsyncDisposable {
-  readonly url: string;
-  readonly token: string;
-  /** The writes that the service received, `PUT /v1/messages/m1`. */
-  readonly writes: readonly string[];
-  /** How many calls the service received, reads included. */
-  callCount(): number;
-  /** Sends a call at this service's own time. */
-  send(call: Call): Promise<{ status: number; text: string }>;
-  /** Reads the current data of the service over REST. */
-  readState(): Promise<World>;
-}
-
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -50,11 +36,12 @@ export interface InitialState extends Options {
   readonly world: World;
 }
 
-/** Each successful write moves the clock on. */
-export async function openService({ answers, preparations }: Options): Promise<Service> {
+/** A fresh service. Each case has its own, so cases are independent and repeatable. Each successful write moves the clock on. */
+export async function openService({ answers, preparations }: Options) {
   let clockMs = START_MS;
   let isPrepared = false;
   let calls = 0;
+  /** The writes that the service received, `PUT /v1/messages/m1`. */
   const writes: string[] = [];
   const service = await startEmbeddedService({
     answers,
@@ -68,6 +55,7 @@ export async function openService({ answers, preparations }: Options): Promise<S
   });
   // The second sample user has less data, and each case reads all of it.
   const { token = '' } = service.sampleUsers[1] ?? {};
+  /** Sends a call at this service's own time. */
   const send = async ({ method, path, form }: Call) => {
     vi.setSystemTime(clockMs);
     const headers = {
@@ -88,12 +76,16 @@ export async function openService({ answers, preparations }: Options): Promise<S
     url: service.url,
     token,
     writes,
+    /** How many calls the service received, reads included. */
     callCount: () => calls,
     send,
+    /** Reads the current data of the service over REST. */
     readState: () => readWorld(service.url, token),
     [Symbol.asyncDispose]: () => service.close(),
   };
 }
+
+export type Service = Awaited<ReturnType<typeof openService>>;
 
 /** Reads a fresh service to choose the starting point of all cases. */
 export async function readInitialState(

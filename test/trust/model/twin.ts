@@ -13,26 +13,15 @@ import {
 import { REFUSED } from './refused.ts';
 import { type Call, type InitialState, openService, type Service } from './service.ts';
 
-/** A second service, with the same data, that gets each mutation as the documented call, without the gateway. */
-export interface Twin extends AsyncDisposable {
-  /** After the last mutation. */
-  readonly world: World;
-  /** The writes that the gateway must have sent, `PUT /v1/messages/m1`. */
-  readonly writes: readonly string[];
-  /** How each mutation ended, `sendMessage: NOT_FOUND`. */
-  readonly outcomes: readonly string[];
-  /** Carries out one mutation; resolves to its payload, or to the error of its field. */
-  mutate(field: string, input: Arguments): Promise<unknown>;
-}
-
-/** `isUnitConfigured`: otherwise the gateway reads a conversation before it writes a date-time to it. */
-export async function openTwin(
-  initial: InitialState,
-  isUnitConfigured: boolean,
-): Promise<Twin> {
+/**
+ * A second service, with the same data, that gets each mutation as the documented call, without the gateway.
+ * `isUnitConfigured`: otherwise the gateway reads a conversation before it writes a date-time to it.
+ */
+export async function openTwin(initial: InitialState, isUnitConfigured: boolean) {
   const answers = { ...DEFAULT_ANSWERS, ...initial.answers };
   const service = await openService(initial);
   let { world } = initial;
+  /** How each mutation ended, `sendMessage: NOT_FOUND`. */
   const outcomes: string[] = [];
 
   async function carryOut(field: string, input: Arguments): Promise<unknown> {
@@ -49,12 +38,15 @@ export async function openTwin(
   }
 
   return {
+    /** After the last mutation. */
     get world() {
       return world;
     },
+    /** The writes that the gateway must have sent, `PUT /v1/messages/m1`. */
     writes: service.writes,
     outcomes,
-    async mutate(field, input) {
+    /** Carries out one mutation; resolves to its payload, or to the error of its field. */
+    async mutate(field: string, input: Arguments) {
       const ended = await carryOut(field, input);
       const isDone = typeof ended === 'object';
       outcomes.push(`${field}: ${isDone ? 'done' : ended}`);
@@ -64,6 +56,8 @@ export async function openTwin(
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }
+
+export type Twin = Awaited<ReturnType<typeof openTwin>>;
 
 /** Source: docs/errors.md. */
 const CODES: Readonly<Record<number, string>> = {

@@ -10,12 +10,6 @@ interface Counted {
   readonly ofB: Sent;
 }
 
-export interface Tally {
-  count(counted: Counted): void;
-  /** The traits that are rarer than they must be, with their shares. */
-  tooRare(): string[];
-}
-
 /** What makes comparing a request of B worth something, with the least share of all that must have it: 0 to 1. */
 const TRAITS: Readonly<
   Record<string, readonly [least: number, has: (counted: Counted) => boolean]>
@@ -78,15 +72,16 @@ const operationOf = ({ document: { operations }, ofB }: Counted) =>
 const givenFor = ({ compared }: Counted, place: number): unknown =>
   compared.request.variables[NAMES[place] ?? ''];
 
-export function createTally(): Tally {
+export function createTally() {
   const counts = new Map<string, number>();
   let all = 0;
   return {
-    count(counted) {
+    count(counted: Counted) {
       all += 1;
       for (const [trait, [, has]] of Object.entries(TRAITS))
         if (has(counted)) counts.set(trait, (counts.get(trait) ?? 0) + 1);
     },
+    /** The traits that are rarer than they must be, with their shares. */
     tooRare: () =>
       Object.entries(TRAITS).flatMap(([trait, [least]]) => {
         const share = (counts.get(trait) ?? 0) / all;
@@ -94,3 +89,4 @@ export function createTally(): Tally {
       }),
   };
 }
+export type Tally = ReturnType<typeof createTally>;
