@@ -20,15 +20,6 @@ function wait(count: number, remoteAddress = '10.0.0.9') {
 }
 
 // security: flooding-connections
-test('the oldest and the newest have turns alternately', () => {
-  const { sockets } = wait(4);
-  nextTurns();
-  const taken = sockets.map(() => takeStranger());
-
-  expect(taken.map((socket) => sockets.indexOf(socket as Socket))).toEqual([0, 3, 1, 2]);
-});
-
-// security: flooding-connections
 test('one that had its turn, and could not be parsed in it, is the first in the next', () => {
   const { sockets, strangers } = wait(6);
   nextTurns();

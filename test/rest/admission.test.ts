@@ -216,19 +216,6 @@ describe('when the queue is full of calls whose tokens were never accepted', () 
   });
 });
 
-test('a call is refused if it can neither be sent nor wait, and others of its caller go on', async () => {
-  const { call, sent, endOne } = createScene({ connections: 4, maxQueue: 0 });
-  const three = [call('ann'), call('ann'), call('ann')];
-
-  expect(await call('ann')).toBeInstanceOf(OverloadedError);
-  const bob = call('bob');
-  expect(await call('cid')).toBeInstanceOf(OverloadedError);
-
-  expect(sent).toEqual(['ann', 'ann', 'ann', 'bob']);
-  for (const _ of sent) await endOne();
-  expect(await Promise.all([...three, bob])).toEqual([200, 200, 200, 200]);
-});
-
 // security: all-connections
 test('one caller leaves room in the queue', async () => {
   const { call, endOne } = createScene({ maxQueue: 8 });
