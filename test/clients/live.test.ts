@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { FAST, LONGEST, startLiveWorld } from '../support/live.ts';
-import { readMetric } from '../support/metrics.ts';
+import { FAST, LONGEST, openSubscriptions, startLiveWorld } from '../support/live.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wirePage } from '../support/wire.ts';
 import { CLIENTS } from './live-clients.ts';
@@ -9,14 +8,12 @@ import { CLIENTS } from './live-clients.ts';
 const ADA = 'ada-sample-token';
 const SEND =
   'mutation ($c: ID!, $m: String!) { sendMessage(input: { conversationId: $c, message: $m }) { message { id } } }';
-const subscriptions = async (gateway: { readonly url: string }) =>
-  (await readMetric(gateway, 'gateway_live_subscriptions'))[''];
 
 describe.each(CLIENTS)('%s', (_, start) => {
   test('sees what is created, updated and deleted', async () => {
     await using world = await startLiveWorld({}, { LIVE_POLL_MS: '600000' });
     using client = start(`${world.gateway.url}/graphql`, ADA, LONGEST);
-    await expect.poll(() => subscriptions(world.gateway)).toBe(1);
+    await expect.poll(() => openSubscriptions(world.gateway)).toBe(1);
     const sent = await world.ask(SEND, { c: LONGEST, m: 'one' });
     const { id } = sent.data.sendMessage.message;
     await expect.poll(() => client.events).toEqual(['CREATED one']);
@@ -42,7 +39,7 @@ describe.each(CLIENTS)('%s', (_, start) => {
     await using gateway = await startTestGateway(upstream.url, FAST);
     const uri = `${gateway.url}/graphql`;
     using early = start(uri, 'ann', 'c1');
-    await expect.poll(() => subscriptions(gateway)).toBe(1);
+    await expect.poll(() => openSubscriptions(gateway)).toBe(1);
     isRefused = true;
 
     await expect.poll(() => early.codes).toEqual(['UNAUTHENTICATED']);

@@ -1,6 +1,6 @@
-import { createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { codes, reads, startScripted, startTestGateway } from '../support/gateway.ts';
+import { servePlain } from '../support/http.ts';
 import { answering, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -68,15 +68,9 @@ describe('a failing service', () => {
 
 describe('the circuit', () => {
   test('opens when connections are never established', async () => {
-    const sockets: Socket[] = [];
     // It never answers the TLS handshake, so no connection of the pool opens.
-    const silent = createServer((socket) => {
-      sockets.push(socket.on('error', () => {}));
-    });
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const address = silent.address();
-    const port = typeof address === 'object' ? address?.port : null;
-    await using gateway = await startTestGateway(`https://127.0.0.1:${port}`, {
+    await using silent = await servePlain();
+    await using gateway = await startTestGateway(`https://127.0.0.1:${silent.port}`, {
       OPERATION_TIMEOUT_MS: '500',
     });
 
@@ -86,8 +80,6 @@ describe('the circuit', () => {
     expect(codes(await gateway.ask(READ, { token: 'bob-token' }))).toEqual({
       message: 'OVERLOADED',
     });
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => silent.close(resolve));
   });
 });
 

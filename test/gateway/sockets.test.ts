@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { startScripted, startTestGateway } from '../support/gateway.ts';
 import { connectTo, NOWHERE, sendRaw } from '../support/http.ts';
-import { growingList, MESSAGES, NO_POLLS, SEND } from '../support/live.ts';
-import { readMetric } from '../support/metrics.ts';
+import {
+  growingList,
+  MESSAGES,
+  NO_POLLS,
+  openSubscriptions,
+  SEND,
+} from '../support/live.ts';
 import { openSocket } from '../support/socket.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -21,9 +26,7 @@ describe('over a WebSocket', () => {
       payload: { data: { __typename: 'Query' } },
     });
     expect(await socket.next()).toEqual({ id: 'q', type: 'complete' });
-    await expect
-      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
-      .toEqual({ '': 1 });
+    await expect.poll(() => openSubscriptions(gateway)).toBe(1);
     await gateway.ask(SEND.replace('c1', 'conv_lisbon_trip'));
 
     const event = await socket.next();

@@ -28,6 +28,16 @@ const inChunks = (text: string, length: number): string =>
 const isParsers = (socket: Socket): boolean =>
   (socket as unknown as { parser: { _consumed: boolean } }).parser._consumed;
 
+/** The connections of the requests that begin from now on, in their order. */
+function noteSockets(): Socket[] {
+  const sockets: Socket[] = [];
+  const note = (message: unknown) =>
+    sockets.push((message as { readonly socket: Socket }).socket);
+  subscribe('http.server.request.start', note);
+  onTestFinished(() => void unsubscribe('http.server.request.start', note));
+  return sockets;
+}
+
 // security: many-chunks
 test("Node's parser reads from an accepted caller's connection itself, until a long body comes", async () => {
   const callerOf = (token: string | null) => new CallerId(token, () => token === 'ann');
@@ -93,11 +103,7 @@ test.each([
 ])(
   'a connection over which chunks come waits for its turns, also if nobody reads them: %s',
   async (_, head) => {
-    const sockets: Socket[] = [];
-    const note = (message: unknown) =>
-      sockets.push((message as { readonly socket: Socket }).socket);
-    subscribe('http.server.request.start', note);
-    onTestFinished(() => void unsubscribe('http.server.request.start', note));
+    const sockets = noteSockets();
     await using gateway = await startScripted();
     using connection = await openConnection(gateway.url);
     const { socket, statuses } = connection;
@@ -121,13 +127,9 @@ test.each([
 );
 
 test('a connection whose first request comes in chunks is not given to the parser later', async () => {
-  const sockets: Socket[] = [];
-  const note = (message: unknown) =>
-    sockets.push((message as { readonly socket: Socket }).socket);
   await using gateway = await startScripted();
   await gateway.ask('{ message(id: "m1") { id } }');
-  subscribe('http.server.request.start', note);
-  onTestFinished(() => void unsubscribe('http.server.request.start', note));
+  const sockets = noteSockets();
   using connection = await openConnection(gateway.url);
   const { socket, statuses } = connection;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { readMetric } from '../support/metrics.ts';
+import { openSubscriptions } from '../support/live.ts';
 import { subscribe } from '../support/subscribe.ts';
 
 const TOKEN = 'ada-sample-token';
@@ -39,8 +39,7 @@ async function callsOf({ style, order, maxLimit }: ListShape): Promise<string> {
     LIVE_POLL_MS: '100',
   });
   await using _live = await subscribe(gateway.url, QUERY, { token: TOKEN });
-  if ((await readMetric(gateway, 'gateway_live_subscriptions'))[''] === 0)
-    return 'refused';
+  if ((await openSubscriptions(gateway)) === 0) return 'refused';
 
   // Once the fourth has begun, three are complete.
   await expect.poll(() => calls.size).toBeGreaterThan(3);

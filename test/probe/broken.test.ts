@@ -1,25 +1,11 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { servePlain } from '../support/http.ts';
 import { startTlsService } from '../support/tls-service.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireConversation, wirePage } from '../support/wire.ts';
 import { expectMisfit, runCheck, runProbe, TOKEN } from './support.ts';
-
-/** A server that may speak any protocol. */
-async function startPlain(onSocket: (socket: Socket) => void) {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    onSocket(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      server.close();
-    },
-  };
-}
 
 test('http for https', async () => {
   await using service = await startTlsService('authority');
@@ -36,7 +22,7 @@ test('http for https, to a server that says so with a 400', async () => {
   // The same port speaks TLS, and answers plain HTTP itself, as nginx does.
   await using service = await startTlsService('authority');
   const { port: tlsPort } = new URL(service.url);
-  await using server = await startPlain((socket) => {
+  await using server = await servePlain((socket) => {
     socket.once('data', (chunk) => {
       if (chunk[0] !== 0x16) {
         socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
@@ -44,6 +30,7 @@ test('http for https, to a server that says so with a 400', async () => {
       }
       const inner = connect(Number(tlsPort), '127.0.0.1');
       inner.on('error', () => {});
+      socket.once('close', () => inner.destroy());
       inner.write(chunk);
       socket.pipe(inner).pipe(socket);
     });
@@ -122,7 +109,7 @@ async function expectProbeRefusal(url: string, words: string): Promise<void> {
 }
 
 test('a port of another protocol', async () => {
-  await using server = await startPlain((socket) => {
+  await using server = await servePlain((socket) => {
     socket.write('SSH-2.0-OpenSSH_9.9\r\n');
   });
 
@@ -132,7 +119,7 @@ test('a port of another protocol', async () => {
 });
 
 test('a service that never completes a TLS handshake', async () => {
-  await using server = await startPlain(() => {});
+  await using server = await servePlain();
   const url = `https://127.0.0.1:${server.port}`;
 
   expectMisfit(

@@ -4,8 +4,7 @@ import { waitToRetry } from '../../examples/live-retry.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { CLIENTS } from '../clients/live-clients.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
-import { LONGEST } from '../support/live.ts';
-import { readMetric } from '../support/metrics.ts';
+import { LONGEST, openSubscriptions } from '../support/live.ts';
 
 const TOKEN = 'ada-sample-token';
 /** For as long as this no gateway listens, by the timers of the clients. */
@@ -28,7 +27,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
       startGatewayProcess(service.url, { LIVE_POLL_MS: '600000', PORT: port });
     await using gateway = await startGateway('0');
     const isWatchedByAll = async () =>
-      (await readMetric(gateway, 'gateway_live_subscriptions'))[''] === CLIENTS.length;
+      (await openSubscriptions(gateway)) === CLIENTS.length;
     using open = new DisposableStack();
     const clients = CLIENTS.map(([name, start]) => ({
       name,

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { USAGE } from '../../src/arguments.ts';
@@ -9,7 +8,7 @@ import { describeProfile } from '../../src/messaging/open-points.ts';
 import { LAUNCHER, run, runToEnd, toAddress } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
 import { startGatewayProcess, startScriptedProcess } from '../support/gateway-process.ts';
-import { NOWHERE } from '../support/http.ts';
+import { NOWHERE, servePlain } from '../support/http.ts';
 import { linkPackage } from '../support/package-folder.ts';
 import { answering } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
@@ -45,16 +44,13 @@ describe('the start', () => {
   });
 
   test.each([[{}], [{ WORKERS: '2' }]])('on a port in use ends: %j', async (env) => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
+    await using taken = await servePlain();
 
-    expect(await runToEnd([], { PORT: `${port}`, ...env })).toEqual({
+    expect(await runToEnd([], { PORT: `${taken.port}`, ...env })).toEqual({
       status: 1,
       lines: [],
       errors: [expect.stringMatching(/EADDRINUSE.*set PORT/)],
     });
-    server.close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { servePlain } from '../support/http.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 /** The log of a gateway until it has lines, and then stopped: nothing follows. */
@@ -63,13 +63,10 @@ test('the start warns of doubtful settings, one line each', async () => {
 
 test('a stop does not wait for a service that never completes its connection', async () => {
   // It never answers the TLS handshake.
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  const connected = once(server, 'connection');
-  await using gateway = await startGatewayProcess(`https://127.0.0.1:${port}`);
+  await using silent = await servePlain();
+  const connected = once(silent.server, 'connection');
+  await using gateway = await startGatewayProcess(`https://127.0.0.1:${silent.port}`);
   await connected;
 
   expect(await gateway.stop()).toEqual([]);
-  server.close();
 });

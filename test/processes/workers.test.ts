@@ -4,7 +4,7 @@ import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { LAUNCHER, run, toAddress } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
 import { connectTo, toPost } from '../support/http.ts';
-import { NO_POLLS } from '../support/live.ts';
+import { NO_POLLS, openSubscriptions } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
 import { subscribe } from '../support/subscribe.ts';
@@ -315,9 +315,7 @@ describe('workers share', () => {
     const inboxes = await subscribeTwice(
       'subscription { conversationChanged { kind conversationId } }',
     );
-    await expect
-      .poll(() => readMetric(gateway, 'gateway_live_subscriptions'))
-      .toEqual({ '': 4 });
+    await expect.poll(() => openSubscriptions(gateway)).toBe(4);
     const next = (events: typeof chats) => Promise.all(events.map((one) => one.next()));
 
     await gateway.one.ask(

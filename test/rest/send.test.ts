@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { on, once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
@@ -18,6 +17,7 @@ import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
 import { createParse } from '../../src/rest/response.ts';
 import { Send } from '../../src/rest/send.ts';
 import { accepted } from '../support/callers.ts';
+import { servePlain } from '../support/http.ts';
 
 const ANSWER: HttpResponse = { status: 200, headers: {}, text: '{}', bytes: 2 };
 
@@ -85,14 +85,12 @@ describe('a write', () => {
   // security: large-forms
   test('lets a request be read that arrived while it began', async () => {
     const happened: string[] = [];
-    await using server = createServer();
-    const accepted: AsyncIterator<Socket[], undefined> = on(server, 'connection');
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const clients = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')] as const;
-    const [first] = (await accepted.next()).value ?? [];
-    const [second] = (await accepted.next()).value ?? [];
+    const opened: Socket[] = [];
+    await using server = await servePlain((socket) => opened.push(socket));
+    const toServer = () => connect(server.port, '127.0.0.1');
+    const clients = [toServer(), toServer()] as const;
+    await expect.poll(() => opened.length).toBe(2);
+    const [first, second] = opened;
     second?.once('data', () => happened.push('another request'));
     const written = new Promise((resolve) => {
       first?.once('data', () => {

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createPlainServer,
+  type Socket,
+} from 'node:net';
 import type { HttpContext } from '../../src/http/context.ts';
 
 /** Nothing listens there: for requests that make no call to the service. */
@@ -96,6 +101,25 @@ export async function askAndWait(
   );
   await once(socket, 'readable');
   return socket;
+}
+
+/** A server on a free port that may speak any protocol. Its connections end with it. */
+export async function servePlain(onSocket: (socket: Socket) => void = () => {}) {
+  const sockets: Socket[] = [];
+  const server = createPlainServer((socket) => {
+    sockets.push(socket.on('error', () => {}));
+    onSocket(socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    server,
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }
 
 /** Serves a listener on a free port. */

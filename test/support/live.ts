@@ -2,6 +2,7 @@ import type { Answers } from '../../src/embedded/answers.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import type { Environment } from '../../src/gateway.ts';
 import { startTestGateway } from './gateway.ts';
+import { readMetric } from './metrics.ts';
 import { type Subscription, subscribe } from './subscribe.ts';
 import type { Respond } from './upstream.ts';
 import { wireMessage, wirePage } from './wire.ts';
@@ -80,6 +81,10 @@ export async function startLiveWorld(
     },
   };
 }
+
+/** How many subscriptions a gateway has open. */
+export const openSubscriptions = async (gateway: { readonly url: string }) =>
+  (await readMetric(gateway, 'gateway_live_subscriptions'))[''];
 
 /** The next result, as an answer. */
 export async function nextAnswer(live: Subscription) {
