@@ -39,27 +39,20 @@ const FALLBACKS: readonly (readonly [where: string, script: Answer])[] = [
   ['the script of Sandbox arrives, but not its frame', SCRIPT],
 ];
 
-interface Explorer extends AsyncDisposable {
-  readonly page: Page;
-  readonly url: string;
-  /** The origins that the page asked. */
-  readonly origins: ReadonlySet<string>;
-  /** Violations of the page's policy, and errors of its scripts. */
-  readonly errors: readonly string[];
-}
-
 export async function openExplorer(
   browser: Browser,
   explorer: string,
   { script = 'error', frame = 'error' }: { script?: Answer; frame?: Answer } = {},
-): Promise<Explorer> {
+) {
   await using started = new AsyncDisposableStack();
   const env = { PORT: '0', LOG_LEVEL: 'silent', EXPLORER: explorer };
   const { lines, stop } = await startGatewayCommand(env);
   started.defer(stop);
   const url = lines[0]?.split(' ').at(-1) ?? '';
   const page = started.adopt(await browser.newPage(), (opened) => opened.close());
+  /** The origins that the page asked. */
   const origins = new Set<string>();
+  /** Violations of the page's policy, and errors of its scripts. */
   const errors: string[] = [];
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
@@ -76,6 +69,8 @@ export async function openExplorer(
   const all = started.move();
   return { page, url, origins, errors, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
+
+type Explorer = Awaited<ReturnType<typeof openExplorer>>;
 
 async function answer(route: Route, given: Answer): Promise<void> {
   if (given === 'error') return route.abort('internetdisconnected');

@@ -1,29 +1,11 @@
 import type { Answers } from '../../src/embedded/answers.ts';
 import type { Message } from '../../src/embedded/resources.ts';
-import {
-  type Call,
-  type EmbeddedService,
-  startEmbeddedService,
-} from '../../src/embedded/service.ts';
-
-interface TestResponse<T> {
-  status: number;
-  type: string | null;
-  headers: Headers;
-  text: string;
-  /** The parsed JSON; `undefined` if the response is not JSON. */
-  body: T;
-}
+import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
 
 interface AskOptions {
   /** Default: ada's token. `null`: no Authorization header. */
   authorization?: string | null;
   type?: string;
-}
-
-interface TestService extends EmbeddedService {
-  /** Sends a request such as `ask('PUT /v1/…', 'a=b')`. */
-  ask<T>(line: string, form?: string, options?: AskOptions): Promise<TestResponse<T>>;
 }
 
 export interface ErrorBody {
@@ -39,14 +21,15 @@ export const LISBON_PATH = `/v1/conversations/${LISBON}`;
 export async function startTestService(
   answers: Partial<Answers> = {},
   onCall: (call: Call) => void = () => {},
-): Promise<TestService> {
+) {
   const service = await startEmbeddedService({ answers, onCall });
 
+  /** Sends a request such as `ask('PUT /v1/…', 'a=b')`. */
   const ask = async <T>(
     line: string,
     form?: string,
     { authorization = 'Bearer ada-sample-token', type = FORM }: AskOptions = {},
-  ): Promise<TestResponse<T>> => {
+  ) => {
     const [method = 'GET', path = '/'] = line.split(' ');
     const headers = new Headers();
     if (authorization !== null) headers.set('authorization', authorization);
@@ -63,6 +46,7 @@ export async function startTestService(
       type: contentType,
       headers: response.headers,
       text,
+      /** The parsed JSON; `undefined` if the response is not JSON. */
       body: (contentType?.includes('json') ? JSON.parse(text) : undefined) as T,
     };
   };

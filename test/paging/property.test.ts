@@ -103,27 +103,9 @@ const EVENTS: Record<string, Event> = {
   },
 };
 
-interface Walk {
-  readonly size: number;
-  readonly backward: boolean;
-  /** Where the list has its newest items, if these are read first. */
-  readonly newest: 'head' | 'tail' | null;
-  readonly list: readonly string[];
-  /** The list at the end. */
-  readonly left: readonly string[];
-  readonly moved: string | null;
-  readonly isCapped: boolean;
-  /** How many items one call returns at the most. */
-  readonly part: number;
-  readonly hides: (id: string) => boolean;
-  readonly seen: readonly (string | null)[];
-  readonly calls: number;
-  /** The error that ended it, and whether the item from which the client read on was gone; null if it came to the end. */
-  readonly error: { readonly message: string; readonly isGone: boolean } | null;
-}
-
-async function walkAtRandom(style: Style, event: Event, random: Random): Promise<Walk> {
+async function walkAtRandom(style: Style, event: Event, random: Random) {
   const backward = random.chance(0.5);
+  /** Where the list has its newest items, if these are read first. */
   const newest = random.pick(['head', 'tail', null] as const);
   const size = event.move
     ? // Fewer items would not show which of them has moved.
@@ -167,9 +149,12 @@ async function walkAtRandom(style: Style, event: Event, random: Random): Promise
   const seen: (string | null)[] = [];
   let own = '';
   let moved: string | null = null;
-  const end = (error: Walk['error']): Walk => {
+  /** `error`: what ended it, and whether the item from which the client read on was gone; null if it came to the end. */
+  const end = (error: { message: string; isGone: boolean } | null) => {
     const calls = memory.service.queries().length;
+    /** The list at the end. */
     const left = memory.ids;
+    /** How many items one call returns at the most. */
     const part = Math.min(size, longest);
     const found = { moved, isCapped, part, hides, seen, calls, error };
     return { size, backward, newest, list, left, ...found };
@@ -209,7 +194,7 @@ const START = 2 ** 50;
 function keepOrder(
   ids: readonly string[],
   times: Map<string, number>,
-  newest: Walk['newest'],
+  newest: 'head' | 'tail' | null,
 ): void {
   const step = newest === 'head' ? -STEP : STEP;
   ids.forEach((id, index) => {

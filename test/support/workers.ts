@@ -6,11 +6,6 @@ import type { AskOptions, GraphqlAnswer } from './gateway.ts';
 import { startScriptedProcess } from './gateway-process.ts';
 import type { Script } from './upstream.ts';
 
-/** A connection that is kept, and so always reaches the same worker. */
-export interface Connection extends AsyncDisposable {
-  ask(query: string, options?: AskOptions): Promise<GraphqlAnswer>;
-}
-
 interface WorkersOptions {
   /** Default: that the service has the message m1. */
   readonly script?: Script;
@@ -56,11 +51,14 @@ function isWorker(pid: number): boolean {
   }
 }
 
-/** It is open when something is sent for the first time. */
-function openConnection(url: string): Connection {
+/** A connection that is kept, and so always reaches the same worker. It is open when something is sent for the first time. */
+function openConnection(url: string) {
   const client = new Client(url, { keepAliveTimeout: 60_000 });
   return {
-    async ask(query, { token = 'ann-token', variables, extensions, headers } = {}) {
+    async ask(
+      query: string,
+      { token = 'ann-token', variables, extensions, headers }: AskOptions = {},
+    ) {
       const { body, statusCode } = await client.request({
         path: '/graphql',
         method: 'POST',

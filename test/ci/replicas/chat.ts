@@ -4,21 +4,6 @@ import { askOnce } from './load.ts';
 /** The list as it is now: texts by the ids of the messages. */
 type Messages = Map<string, string>;
 
-/** A client that keeps the list of a conversation, as docs/live.md says: whenever its subscription has begun, it reads the list. */
-export interface Reader extends Disposable {
-  readonly library: string;
-  messages(): Messages;
-  /** When connections were lost, and when there was one again. Unit: milliseconds. */
-  readonly lost: readonly number[];
-  readonly back: readonly number[];
-  /** Each change that it heard of. */
-  readonly heard: readonly string[];
-  /** How many messages had come, changed or gone without an event when it read the list again. */
-  madeUp(): number;
-  readonly failures: readonly string[];
-  isConnected(): boolean;
-}
-
 export const CONVERSATION = 'conv_ada_grace';
 const LIST = `{ messages(conversationId: "${CONVERSATION}", first: 100) {
   nodes { id message } pageInfo { hasNextPage } } }`;
@@ -32,8 +17,11 @@ export async function readMessages(url: string, token: string): Promise<Messages
   );
 }
 
-/** `url`: of the gateway. */
-export function startReader(library: string, url: string, token: string): Reader {
+/**
+ * A client that keeps the list of a conversation, as docs/live.md says: whenever its subscription has begun, it reads the list.
+ * `url`: of the gateway.
+ */
+export function startReader(library: string, url: string, token: string) {
   const subscribe = LIBRARIES[library];
   if (subscribe === undefined) throw new Error(`no library "${library}"`);
   let messages: Messages | null = null;
@@ -42,10 +30,13 @@ export function startReader(library: string, url: string, token: string): Reader
   let readings = 0;
   let isConnected = false;
   let isOver = false;
+  /** When connections were lost, and when there was one again. Unit: milliseconds. */
   const lost: number[] = [];
   const back: number[] = [];
+  /** Each change that it heard of. */
   const heard: string[] = [];
   const failures: string[] = [];
+  /** How many messages had come, changed or gone without an event when it read the list again. */
   let madeUp = 0;
 
   async function read(): Promise<void> {
@@ -85,7 +76,7 @@ export function startReader(library: string, url: string, token: string): Reader
   );
   return {
     library,
-    messages: () => messages ?? new Map(),
+    messages: (): Messages => messages ?? new Map(),
     lost,
     back,
     heard,
@@ -98,6 +89,8 @@ export function startReader(library: string, url: string, token: string): Reader
     },
   };
 }
+
+export type Reader = ReturnType<typeof startReader>;
 
 function apply(messages: Messages, { kind, messageId, message }: Change): void {
   if (kind === 'DELETED') messages.delete(messageId);

@@ -1,15 +1,8 @@
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { post as sendPost } from '../../support/http.ts';
 import { named, sha256 } from '../../support/persisted.ts';
-import type { Upstream } from '../../support/upstream.ts';
 import { type Rig, startService } from './rig.ts';
 import type { Sent } from './session.ts';
-
-/** A gateway with a service of its own. */
-export interface World extends AsyncDisposable {
-  readonly gateway: TestGateway;
-  readonly service: Upstream;
-}
 
 export interface Request {
   readonly id: string;
@@ -33,7 +26,8 @@ export interface Outcome {
   readonly writes: readonly string[];
 }
 
-export async function openWorld(rig: Rig): Promise<World> {
+/** A gateway with a service of its own. */
+export async function openWorld(rig: Rig) {
   const service = await startService(rig);
   const gateway = await startTestGateway(service.url, settingsFor(rig));
   if (rig.isLearned) await letLearn(gateway);
@@ -46,6 +40,8 @@ export async function openWorld(rig: Rig): Promise<World> {
     },
   };
 }
+
+type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** A retry waits, so the calls that fail for A would make the test slow. */
 const settingsFor = ({
