@@ -35,26 +35,31 @@ function work(ms: number): void {
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
+/** Sends a request, and another one after each answer, as long as `goesOn`. */
+function ask(client: Socket, goesOn: () => boolean): void {
+  client.on('data', () => goesOn() && client.write(REQUEST));
+  client.write(REQUEST);
+}
+
 /** A server with connections to it, which have been accepted; it ends with the test. */
 async function serve(count: number, handle: RequestListener) {
   const server = acceptInTurns(createServer(handle), incoming, isDraining);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const connectOne = (localAddress = '127.0.0.1') =>
-    connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
+  const clients: Socket[] = [];
+  const connectOne = (localAddress = '127.0.0.1') => {
+    const client = connect({ port, host: '127.0.0.1', localAddress });
+    clients.push(client.on('error', () => {}));
+    return client;
+  };
   const accepted: Socket[] = [];
   server.on('connection', (socket) => accepted.push(socket));
-  const clients: Socket[] = [];
   onTestFinished(async () => {
     for (const client of clients) client.destroy();
     server.closeAllConnections();
     await once(server.close(), 'close');
   });
-  for (let index = 0; index < count; index += 1) {
-    const client = connectOne();
-    clients.push(client);
-    await once(client, 'connect');
-  }
+  for (let index = 0; index < count; index += 1) await once(connectOne(), 'connect');
   await expect.poll(() => accepted.length).toBe(count);
   await expect.poll(() => readable(accepted)).toBe(count);
   return { server, clients, accepted, connectOne };
@@ -135,16 +140,12 @@ test('of strangers whose requests take long to read, one is read in a round', as
 test('a new connection is not read before its turn, whatever it has sent', async () => {
   const seen: number[] = [];
   const round = countRounds();
-  const { clients, accepted, connectOne } = await serve(0, (_, response) => {
+  const { accepted, connectOne } = await serve(0, (_, response) => {
     work(6);
     seen.push(round());
     response.end();
   });
-  for (let index = 0; index < 10; index += 1) {
-    const client = connectOne();
-    clients.push(client);
-    client.write(REQUEST);
-  }
+  for (let index = 0; index < 10; index += 1) connectOne().write(REQUEST);
   await expect.poll(() => accepted.length).toBe(10);
   await expect.poll(() => seen.length).toBe(10);
 
@@ -192,7 +193,7 @@ test('what waits of a connection counts as bytes of the accepted caller that use
 test('what came for a WebSocket waits until that has begun', async () => {
   let received = 0;
   let upgraded: Duplex | null = null as Duplex | null;
-  const { clients, server } = await serve(0, () => {});
+  const { connectOne, server } = await serve(0, () => {});
   server.on('upgrade', async (_, socket, head) => {
     upgraded = socket;
     received += head.length;
@@ -203,8 +204,7 @@ test('what came for a WebSocket waits until that has begun', async () => {
     });
     socket.resume();
   });
-  const client = connect({ port: (server.address() as AddressInfo).port });
-  clients.push(client);
+  const client = connectOne();
   client.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: a\r\n\r\n');
   client.write(Buffer.alloc(200_000));
 
@@ -242,18 +242,13 @@ test('what a stranger has sent is parsed in parts, with a round of the event loo
 // security: flooding-connections
 test('connections that send nothing take no turns from strangers that do', async () => {
   let answered = 0;
-  const { accepted, connectOne, clients } = await serve(300, (_, response) => {
+  const { accepted, connectOne } = await serve(300, (_, response) => {
     work(2);
     answered += 1;
     response.end();
   });
   const idle = [...accepted];
-  const busy = [connectOne(), connectOne()];
-  clients.push(...busy);
-  for (const client of busy) {
-    client.on('data', () => answered < 20 && client.write(REQUEST));
-    client.write(REQUEST);
-  }
+  for (const client of [connectOne(), connectOne()]) ask(client, () => answered < 20);
   await expect.poll(() => answered).toBeGreaterThanOrEqual(20);
 
   expect(readable(idle)).toBe(300);
@@ -269,12 +264,8 @@ test('a stranger keeps its turn if another one takes long in the same round', as
   });
   const other = accepted[0] as Socket;
   const [last] = clients as [Socket];
-  const flooding = Array.from({ length: 10 }, () => connectOne('127.0.0.2'));
-  clients.push(...flooding);
-  for (const client of flooding) {
-    client.on('data', () => seen.length < 300 && client.write(REQUEST));
-    client.write(REQUEST);
-  }
+  for (let count = 0; count < 10; count += 1)
+    ask(connectOne('127.0.0.2'), () => seen.length < 300);
   await expect.poll(() => seen.length).toBeGreaterThan(30);
   const before = seen.length;
   last.write(REQUEST);
@@ -287,20 +278,15 @@ test('a stranger keeps its turn if another one takes long in the same round', as
 // security: flooding-connections
 test('hundreds that send one short request after another delay no other network', async () => {
   const seen: Socket[] = [];
-  const { clients, connectOne } = await serve(0, ({ socket }, response) => {
+  const { connectOne } = await serve(0, ({ socket }, response) => {
     work(0.2);
     seen.push(socket);
     response.end();
   });
-  const flooding = Array.from({ length: 200 }, () => connectOne('127.0.0.2'));
-  for (const client of flooding) {
-    client.on('data', () => seen.length < 3000 && client.write(REQUEST));
-    client.write(REQUEST);
-  }
-  clients.push(...flooding);
+  for (let count = 0; count < 200; count += 1)
+    ask(connectOne('127.0.0.2'), () => seen.length < 3000);
   await expect.poll(() => seen.length).toBeGreaterThan(500);
   const other = connectOne();
-  clients.push(other);
   other.write(REQUEST);
   const before = seen.length;
   await once(other, 'data');
@@ -323,7 +309,6 @@ test('a stranger that never stops sending takes no turns from others', async () 
   first.write(REQUEST.repeat(5));
   await expect.poll(() => seen.length).toBeGreaterThan(5);
   const other = flood.connectOne();
-  flood.clients.push(other);
   other.write(REQUEST);
   const before = seen.length;
   await expect.poll(() => seen.some((socket) => socket !== flooding)).toBe(true);
@@ -345,8 +330,9 @@ test('what an accepted caller needs between two reads of strangers keeps no stra
   const own = accepted[1] as Socket;
   trust(own, { isAccepted: true, token: 'ann' }, null);
   let isOver = false;
-  caller.on('data', () => isOver || caller.write(REQUEST));
-  for (const client of [first, caller, last]) client.write(REQUEST);
+  first.write(REQUEST);
+  ask(caller, () => !isOver);
+  last.write(REQUEST);
   await once(last, 'data');
   isOver = true;
 
