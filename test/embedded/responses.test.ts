@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
-import {
-  type ErrorBody,
-  GRACE,
-  LISBON_PATH,
-  startTestService,
-  startWithMessage,
-} from './service.ts';
+import { GRACE, LISBON_PATH, startTestService, startWithMessage } from './service.ts';
 
 test('readStatus, createStatus, updateStatus and deleteStatus set the status of a success', async () => {
   await using service = await startWithMessage({
@@ -67,21 +61,6 @@ test.each<[Answers['errorFormat'], string | null, string]>([
   const response = await service.ask('GET /v1/messages/%3Cb%3E');
 
   expect(response).toMatchObject({ status: 404, type, text });
-});
-
-test.each([404, 410, 400] as const)('an unknown id gets %i', async (unknownId) => {
-  await using service = await startTestService({ unknownId });
-  const lines = [
-    'GET /v1/messages/unknown',
-    'GET /v1/conversations/unknown',
-    'GET /v1/messages?conversation_id=unknown',
-    'DELETE /v1/messages/unknown',
-  ];
-
-  for (const line of lines) {
-    const { status, body } = await service.ask<ErrorBody>(line);
-    expect([status, body.error.code]).toEqual([unknownId, 'not_found']);
-  }
 });
 
 test('rateLimit counts the calls of each token separately, in each second', async () => {
