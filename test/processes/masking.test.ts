@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { preload } from '../support/command.ts';
-import { startGatewayProcess, startScriptedProcess } from '../support/gateway-process.ts';
-import { NOWHERE } from '../support/http.ts';
+import { startScriptedProcess } from '../support/gateway-process.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
 /** Breaks the function with which resolvers encode a nodeId. Loaded before the gateway. */
@@ -39,28 +38,6 @@ test('a bug is logged with its request id and without the token; the client gets
   });
   expect(gateway.log()[0]).toContain('node-id');
   expect(gateway.log()[0]).not.toContain('s3cret');
-});
-
-test('a failed call is logged once, with its cause', async () => {
-  await using gateway = await startGatewayProcess(NOWHERE, {
-    REST_RETRIES: '0',
-    LOG_LEVEL: 'warn',
-  });
-
-  await gateway.ask('{ a: message(id: "m1") { id } b: message(id: "m1") { id } }');
-
-  // The start logs too that the service cannot be reached.
-  const calls = (await gateway.stop()).filter(({ method }) => method !== undefined);
-  expect(calls).toMatchObject([
-    {
-      level: 40,
-      method: 'GET',
-      route: '/v1/messages/:id',
-      kind: 'unreachable',
-      cause: 'ECONNREFUSED',
-      outcomeUnknown: false,
-    },
-  ]);
 });
 
 // security: token-in-log
