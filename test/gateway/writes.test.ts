@@ -122,30 +122,6 @@ test('each mutation is followed by fresh reads in the same operation', async () 
   expect(lines).toEqual([...oneMutation, ...oneMutation]);
 });
 
-test('a mutation begins when all reads for the payload of the one before have ended', async () => {
-  const send = (name: string) =>
-    `${name}: sendMessage(input: { conversationId: "${name}", message: "x" }) { message { conversation { isMuted pinnedMessage { message } } } }`;
-  const inConversation = (id: string) => wireMessage(`in ${id}`, { conversation_id: id });
-  const { errors, lines } = await askOnce(`mutation { ${send('c1')} ${send('c2')} }`, {
-    'POST /v1/messages': [inConversation('c1'), inConversation('c2')],
-    'GET /v1/conversations/c1': answering({
-      body: wireConversation('c1', { pinned_message_id: 'm1' }),
-      delayMs: 50,
-    }),
-    'GET /v1/messages/m1': answering({ body: wireMessage('m1'), delayMs: 50 }),
-    'GET /v1/conversations/c2': wireConversation('c2'),
-  });
-
-  expect(errors).toBeUndefined();
-  expect(lines).toEqual([
-    'POST /v1/messages',
-    'GET /v1/conversations/c1',
-    'GET /v1/messages/m1',
-    'POST /v1/messages',
-    'GET /v1/conversations/c2',
-  ]);
-});
-
 test('a link to the result of a mutation makes no call', async () => {
   const { data, lines } = await askOnce(
     `mutation { updateConversation(input: { id: "c1", isMuted: true }) {

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { LAUNCHER, preload, run } from '../support/command.ts';
 import { ask } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
-import { NOWHERE, sendRaw } from '../support/http.ts';
+import { NOWHERE, sendRaw, servePlain } from '../support/http.ts';
 
 /** Loaded before the gateway: `localhost` has both addresses, whatever this machine says. */
 const withSecond = (second: { address: string; family: number }) =>
@@ -30,12 +28,7 @@ const SECOND = '127.0.0.2';
 const BOTH_ON_IPV4 = withSecond({ address: SECOND, family: 4 });
 
 /** Listens on a free port of the second address, as another program would. */
-async function takePort() {
-  const server = createServer();
-  await once(server.listen(0, SECOND), 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { port, [Symbol.asyncDispose]: async () => void server.close() };
-}
+const takePort = () => servePlain(undefined, SECOND);
 
 const hasIPv6 = Object.values(networkInterfaces())
   .flat()

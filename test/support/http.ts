@@ -104,13 +104,16 @@ export async function askAndWait(
 }
 
 /** A server on a free port that may speak any protocol. Its connections end with it. */
-export async function servePlain(onSocket: (socket: Socket) => void = () => {}) {
+export async function servePlain(
+  onSocket: (socket: Socket) => void = () => {},
+  host = '127.0.0.1',
+) {
   const sockets: Socket[] = [];
   const server = createPlainServer((socket) => {
     sockets.push(socket.on('error', () => {}));
     onSocket(socket);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, host), 'listening');
   return {
     server,
     port: (server.address() as AddressInfo).port,
