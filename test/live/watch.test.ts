@@ -63,29 +63,6 @@ describe('polls', () => {
     expect(events).toEqual(['+b', '+c']);
   });
 
-  test('follow a write at once, also one that comes while a poll is under way', async () => {
-    const live = startList();
-    const { list } = live;
-    const { events } = collect(await live.watch());
-    await live.clock.advance(100);
-
-    list.add('b');
-    live.wrote(TOUCHED, 'ben');
-    await live.clock.advance(0);
-    expect(events).toEqual(['+b']);
-
-    const { promise, resolve } = Promise.withResolvers<void>();
-    list.trouble = () => promise;
-    live.wrote(TOUCHED, 'ben');
-    await live.clock.advance(20);
-    list.add('c');
-    live.wrote(TOUCHED, 'ben');
-    resolve();
-    await live.clock.advance(0);
-    await live.clock.advance(20);
-    expect(events).toEqual(['+b', '+c']);
-  });
-
   // security: endless-writes
   test.each([
     ['no more than fifty times a second', 1, 40, 52],
@@ -156,19 +133,6 @@ describe('polls', () => {
 
     expect(live.polls).toHaveLength(3);
   });
-
-  test('end when the last subscriber leaves', async () => {
-    const live = startList();
-    const [one, other] = [await live.watch(), await live.watch()];
-    await one.return();
-    await live.clock.advance(2000);
-    expect(live.polls).toHaveLength(2);
-    await other.return();
-    await live.clock.advance(60_000);
-
-    expect(live.polls).toHaveLength(2);
-    expect([live.counts.subscriptions(), live.counts.watches()]).toEqual([0, 0]);
-  });
 });
 
 describe('a subscription', () => {
@@ -212,18 +176,6 @@ describe('a subscription', () => {
       expect([live.counts.subscriptions(), live.counts.watches()]).toEqual([open, open]);
     },
   );
-
-  test('goes on after any other trouble, and then tells what changed since the last good poll', async () => {
-    const live = startList();
-    const collected = collect(await live.watch());
-    live.list.trouble = throwing(statusError(503));
-    live.list.add('b');
-    await live.clock.advance(60_000);
-    live.list.trouble = () => {};
-    await live.clock.advance(15_000);
-
-    expect(collected).toMatchObject({ isEnded: false, events: ['+b'] });
-  });
 
   test('whose newest end is lost ends with an error that names the setting', async () => {
     const live = startList();

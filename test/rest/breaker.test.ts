@@ -353,14 +353,6 @@ describe('several callers', () => {
     expect(isServed('dan')).toBe(false);
   });
 
-  test('are all refused if no connection can be established for one', () => {
-    const { call, isServed } = createScene({ hadConnection: false });
-
-    call('ann', UNSENT, 20);
-
-    expect(isServed('bob')).toBe(false);
-  });
-
   /** The shared circuit is open, but lets Eve through. */
   function createOpen() {
     const scene = createScene();
