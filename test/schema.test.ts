@@ -199,6 +199,10 @@ test('schema.graphql is the schema that a gateway answers to introspection, desc
   expect(sorted(buildClientSchema(data))).toBe(sorted(buildSchema(PRINTED)));
 });
 
+test('the schema that is executed has its fields in the order of schema.graphql', () => {
+  expect(`${print(createSchema(resources))}\n`).toBe(PRINTED);
+});
+
 test('schema.graphql defines every type at once, because compilers read `extend` in other ways', () => {
   const kinds = new Set(parse(PRINTED).definitions.map(({ kind }) => kind));
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import {
   buildASTSchema,
   type ConstDirectiveNode,
+  type DefinitionNode,
   type DocumentNode,
   type FieldDefinitionNode,
   Kind,
@@ -44,7 +45,15 @@ function parseFiles(): DocumentNode {
   const texts = names
     .toSorted()
     .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
-  return parse(texts.join('\n'));
+  const { definitions, ...document } = parse(texts.join('\n'));
+  // Tools that merge them take the fields in this order, so that of a type comes before its extensions, whatever their files.
+  const isExtension = ({ kind }: DefinitionNode) => kind.endsWith('Extension');
+  return {
+    ...document,
+    definitions: definitions.toSorted(
+      (one, other) => Number(isExtension(one)) - Number(isExtension(other)),
+    ),
+  };
 }
 
 /** The first version of Federation 2 has all that is needed, and every composer knows it. */
