@@ -12,6 +12,7 @@ const TESTS = [
   'test/open-points.test.ts',
   'test/probe/services.test.ts',
   'test/trust/fuzz.test.ts',
+  'test/trust/fuzz-mutations.test.ts',
 ];
 
 test('with the worked example of CONTRIBUTING.md, a copy of the repository has groups, and its tests pass', async () => {
