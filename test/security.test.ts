@@ -1,11 +1,12 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
+const ATTACKS = readFileSync('docs/security-attacks.md', 'utf8');
 const SECURITY = readFileSync('docs/security.md', 'utf8');
 
 /** The rows of a section's tables, without their heads. */
 function rowsOf(heading: string): string[] {
-  const [, section = ''] = SECURITY.split(`\n## ${heading}\n`);
+  const [, section = ''] = ATTACKS.split(`\n## ${heading}\n`);
   return section
     .slice(0, section.indexOf('\n## '))
     .split('\n')
@@ -29,8 +30,9 @@ test('every attack has a test, and every tag of a test names an attack', () => {
   expect([...new Set(tagged)].sort()).toEqual(names.sort());
 });
 
-test('the files it names exist', () => {
-  const files = [...SECURITY.matchAll(/`((?:src|test|docs|\.ci)\/[\w./-]+)`/g)].map(
+test('the files they name exist', () => {
+  const texts = SECURITY + ATTACKS;
+  const files = [...texts.matchAll(/`((?:src|test|docs|\.ci)\/[\w./-]+)`/g)].map(
     ([, file = '']) => file,
   );
 

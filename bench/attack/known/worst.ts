@@ -4,7 +4,7 @@ import { list, raw, reactions, text } from '../value.ts';
 /** The longest list of usernames that the gateway still reads. */
 const USERNAMES = { reactions: reactions(1, list(text('u', 1, true), 340_000)) };
 
-/** The worst that searches have found. docs/security.md says what they did. */
+/** The worst that searches have found. docs/security-attacks.md says what they did. */
 export const WORST: readonly Case[] = [
   toCase(
     'full-pages',
