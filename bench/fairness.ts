@@ -49,14 +49,11 @@ export async function measureFairness(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const treatment of TREATMENTS) {
     const measured = await measureBeside(fileURLToPath(import.meta.url), treatment);
-    rows.push(toRow(`the service ${treatment.what} for A`, measured));
+    rows.push(toRow(treatment.what, measured));
     const threads = [measured.alone, measured.beside].map(
       (asked) => `${at(asked, 0.99, 'threadMs')} ms`,
     );
-    rows.push([
-      "of this, the gateway's thread: 99th percentile alone, beside A",
-      threads.join(', '),
-    ]);
+    rows.push(["of this, the gateway's thread: 99th percentile", '', ...threads]);
   }
   return rows;
 }
@@ -77,10 +74,7 @@ export function toRow(what: string, { alone, beside }: Measured): Row {
   const times = [alone, beside].map(
     (asked) => `${at(asked, 0.5, 'ms')} and ${at(asked, 0.99, 'ms')} ms`,
   );
-  return [
-    `${what}: answers of B; median and 99th percentile alone, beside A`,
-    `${good} of ${beside.length}; ${times.join(', ')}`,
-  ];
+  return [what, `${good} of ${beside.length}`, ...times];
 }
 
 /** Measures what B gets alone, and beside what the program of a thread does with the address that it gets. */

@@ -13,8 +13,8 @@ import {
 import { mixOperations } from '../test/trust/faults/mixed-operations.ts';
 import { MEGABYTE, type MeasuredGateway, startGateway } from './process.ts';
 
-/** A row of the table. */
-export type Row = readonly [what: string, figure: string];
+/** A row of a table. */
+export type Row = readonly [what: string, ...figures: string[]];
 
 const SEED = 1906;
 const OPERATIONS = 3000;
@@ -27,10 +27,13 @@ const SETTINGS = {
 };
 
 /** Measures a gateway under mixed operations while a share of the service's calls fails. */
-export async function measureFaults(
-  name: string,
-  { share, kinds }: { share: number; kinds?: Faults },
-): Promise<Row[]> {
+export async function measureFaults({
+  share,
+  kinds,
+}: {
+  share: number;
+  kinds?: Faults;
+}): Promise<Row[]> {
   await using faulty = await startFaultyService({
     seed: SEED,
     share: 0,
@@ -55,9 +58,9 @@ export async function measureFaults(
   const injected = [...faulty.injected.values()].reduce((sum, count) => sum + count, 0);
   const failed = results.filter(({ errors }) => errors.length > 0).length;
   const over = longestOf(results) - DEADLINE_MS;
-  const rows: Row[] = [
+  return [
     ['operations sent, each answer checked', `${results.length}, ${failed} with errors`],
-    [`faults injected, of ${faulty.injected.size} kinds`, String(injected)],
+    ['faults injected', `${injected}, of ${faulty.injected.size} kinds`],
     ['writes sent twice', String(duplicateWrites(faulty).length)],
     [
       'writes carried out but reported as failed',
@@ -67,7 +70,6 @@ export async function measureFaults(
     ['memory before, at most, two seconds after', memory],
     ['recovery, to 20 good answers in a row', `${recoveredMs.toFixed()} ms`],
   ];
-  return rows.map(([what, figure]) => [`${name}: ${what}`, figure]);
 }
 
 /** Samples the gateway's memory during a run. */

@@ -84,7 +84,7 @@ export async function measureFloods(): Promise<Row[]> {
   for (const [index, [connections, what]] of FLOODS.entries()) {
     const given = [service.url, index];
     const measured = await measureBeside(fileURLToPath(import.meta.url), given);
-    rows.push(toRow(`A sends ${connections} ${what}`, measured));
+    rows.push(toRow(`${connections} ${what}`, measured));
   }
   return rows;
 }

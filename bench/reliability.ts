@@ -1,5 +1,5 @@
 /**
- * Measures a gateway in its own process: under faults, beside a caller whom the service treats badly, and beside floods. Prints the rows of
+ * Measures a gateway in its own process: under faults, beside a caller whom the service treats badly, and beside floods. Prints the tables of
  * docs/reliability.md; takes about nine minutes. Arguments select parts:
  * `npm run reliability faults memory fairness floods`. Linux only, because it reads memory from /proc.
  */
@@ -8,15 +8,31 @@ import { measureFairness } from './fairness.ts';
 import { measureFaults, measureMemory, type Row } from './faults.ts';
 import { measureFloods } from './floods.ts';
 
-const PARTS: Record<string, () => Promise<Row[]>> = {
-  faults: async () => [
-    ...(await measureFaults('one call in ten fails', { share: 0.1 })),
-    ...(await measureFaults('nine calls in ten fail', { share: 0.9 })),
-    ...(await measureFaults('the service is down', { share: 1, kinds: DOWN })),
-  ],
-  memory: measureMemory,
-  fairness: measureFairness,
-  floods: measureFloods,
+interface Part {
+  /** The heads of its columns. */
+  readonly head: Row;
+  measure(): Promise<readonly Row[]>;
+}
+
+/** Answers of B, and their median and 99th percentile. */
+const BESIDE = ['answers of B', 'alone', 'beside A'] as const;
+
+const PARTS: Record<string, Part> = {
+  faults: {
+    head: ['', 'one call in ten fails', 'nine calls in ten fail', 'the service is down'],
+    async measure() {
+      const few = await measureFaults({ share: 0.1 });
+      const many = await measureFaults({ share: 0.9 });
+      const down = await measureFaults({ share: 1, kinds: DOWN });
+      return few.map((row, at) => [
+        ...row,
+        ...[many, down].flatMap((rows) => rows[at]?.slice(1) ?? []),
+      ]);
+    },
+  },
+  memory: { head: ['', 'nine calls in ten fail'], measure: measureMemory },
+  fairness: { head: ['the service, for A', ...BESIDE], measure: measureFairness },
+  floods: { head: ['A sends', ...BESIDE], measure: measureFloods },
 };
 
 const selected = process.argv.slice(2);
@@ -26,10 +42,13 @@ if (unknown !== undefined) {
   process.stderr.write(`there is no part "${unknown}"; the parts are ${parts}\n`);
   process.exit(1);
 }
-process.stdout.write('| what | measured | reproduced by |\n|---|---|---|\n');
-for (const [part, measure] of Object.entries(PARTS)) {
+const print = (cells: readonly string[]) =>
+  process.stdout.write(`| ${cells.join(' | ')} |\n`);
+
+for (const [part, { head, measure }] of Object.entries(PARTS)) {
   if (selected.length > 0 && !selected.includes(part)) continue;
-  for (const [what, figure] of await measure()) {
-    process.stdout.write(`| ${what} | ${figure} | \`npm run reliability ${part}\` |\n`);
-  }
+  process.stdout.write(`\n\`npm run reliability ${part}\`:\n\n`);
+  print(head);
+  print(head.map(() => '---'));
+  for (const row of await measure()) print(row);
 }
