@@ -21,6 +21,7 @@ const after = ({ endCursor }: Sample) => ({ ...inLisbon(), after: endCursor });
 /** Variables for every operation, in the order in which they run. */
 const VARIABLES: Record<string, (sample: Sample) => Record<string, unknown>> = {
   ListConversations: () => ({}),
+  Inbox: () => ({}),
   NewMessages: before,
   NewestMessages: inLisbon,
   PageThroughMessages: after,

@@ -5,7 +5,14 @@ import type { PageArguments } from '../paging/cost.ts';
  * The REST calls that a field costs, declared beside its resolver. A field without a declaration arrives inside its
  * parent and costs nothing.
  */
-export type FieldCost = FetchCost | ListCost | FirstCost | LinkCost | WriteCost;
+export type FieldCost =
+  | FetchCost
+  | ListCost
+  | FirstCost
+  | LinkCost
+  | ThroughCost
+  | SearchCost
+  | WriteCost;
 
 /** Objects that an argument names: one call for each. */
 export interface FetchCost {
@@ -30,8 +37,8 @@ export interface ListCost {
 }
 
 /**
- * The first item of a list field of the same object. Costs its page; if a page that begins that field is selected beside it, it
- * takes that page's size, and shares its call.
+ * What the first items of a list field of the same object show. Costs their page. All such fields that are selected together
+ * share one page; and if a page that begins that list is selected beside them, and is long enough, it is this one.
  */
 export interface FirstCost {
   readonly kind: 'first';
@@ -39,6 +46,8 @@ export interface FirstCost {
   readonly list: string;
   /** The arguments that it is read with. */
   readonly args: PageArguments;
+  /** The argument that says how many items the field needs, and how many without it. Default: any page will do. */
+  readonly count?: { readonly argument: string; readonly otherwise: number };
 }
 
 /** Another object, known by its id: one call, unless only its id is selected. */
@@ -46,6 +55,22 @@ export interface LinkCost {
   readonly kind: 'link';
   /** Whether it leads back to the object from which its parent was reached, if that has the link's type: no call. */
   readonly leadsBack: boolean;
+}
+
+/**
+ * A value that may need the object behind a link of an object of `type`, which has the field itself or holds the object that has
+ * it: the call of that link.
+ */
+export interface ThroughCost {
+  readonly kind: 'through';
+  readonly type: string;
+  readonly link: string;
+}
+
+/** An object that is searched for: at most `calls` calls, however often it is selected. */
+export interface SearchCost {
+  readonly kind: 'search';
+  readonly calls: number;
 }
 
 /** A mutation: one call each time. */

@@ -20,8 +20,11 @@ import {
   type LinkCost,
   type ListCost,
   type ObjectKey,
+  type SearchCost,
+  type ThroughCost,
   type WriteCost,
 } from './declaration.ts';
+import { OperationPages, PAGE_ARGUMENTS, type Page } from './pages.ts';
 import {
   distinct,
   greater,
@@ -65,8 +68,6 @@ export interface FieldCalls {
   slack: number;
 }
 
-type Page = Exclude<RequestedPage, BadPageError>;
-
 /** Objects of one type that an operation reaches by one path. */
 interface ReachedObjects {
   readonly type: GraphQLObjectType;
@@ -80,6 +81,8 @@ interface ReachedObjects {
   readonly isUnfetched?: true;
   /** A connection or its edges. All below has their key and path: an item is the same object under `nodes` and `edges`. */
   readonly isPage?: boolean;
+  /** The objects that hold these, which arrive inside them. */
+  readonly holders?: ReachedObjects;
   readonly path: string;
 }
 
@@ -103,16 +106,13 @@ export function priceOperation({
   const charged = new Set<string>();
   const callsByPath = new Map<string, FieldCalls>();
   const visited = new Map<SelectionSetNode, Map<string, Size>>();
-  const pages = new Map<FieldNode, RequestedPage>();
-  const pagesByArguments = new Map<string, RequestedPage>();
-  const distinctPages = new Map<string, Page>();
-  const beginnings = new Map<readonly FieldNode[], Map<string, Arguments>>();
   const numbers = new Map<unknown, number>();
+  const pages = new OperationPages({ argumentsOf, requestPage, numberOf });
 
   const type = schema.getRootType(operation.operation);
   const root = type && { type, key: '', count: 1, owners: [], path: '' };
   const { objects, links } = root ? visit(root, operation.selectionSet) : NOTHING;
-  return { expected, slack, calls: callsByPath, objects, links, pages };
+  return { expected, slack, calls: callsByPath, objects, links, pages: pages.byField };
 
   /**
    * Charges what is selected of objects, and returns the size of the answer below one of them. The same selection of the
@@ -156,6 +156,8 @@ export function priceOperation({
     if (cost.kind === 'list') return priceList(cost, selected, own);
     if (cost.kind === 'first') return sum(own, priceFirst(cost, selected, beside));
     if (cost.kind === 'link') return sum(own, priceLink(cost, selected));
+    if (cost.kind === 'through') return sum(own, priceThrough(cost, selected));
+    if (cost.kind === 'search') return sum(own, priceSearch(cost, selected));
     return sum(own, priceWrite(cost, selected));
   }
 
@@ -166,7 +168,8 @@ export function priceOperation({
   ): Size {
     // Only a fetch can return several types, and its ids say which.
     if (!isObjectType(type)) throw new Error(`The price of ${path} is not known.`);
-    if (!like.isPage) return visit({ ...like, type, key, path }, field.selectionSet);
+    if (!like.isPage)
+      return visit({ ...like, holders: like, type, key, path }, field.selectionSet);
     const isPage = !ITEM_FIELDS.includes(field.name.value);
     return visit({ ...like, type, isPage }, field.selectionSet);
   }
@@ -204,21 +207,48 @@ export function priceOperation({
     return visitObjects({ ...selected, key }, parent);
   }
 
-  function priceLink({ leadsBack }: LinkCost, selected: SelectedField): Size {
-    const { parent, field, type, key, path } = selected;
+  function priceLink(cost: LinkCost, selected: SelectedField): Size {
+    const { parent, field } = selected;
     // The id of the object is known already, and no other field is selected.
     if (selection.selectsOnlyIds(field.selectionSet))
       return visitObjects(selected, parent);
+    return sum(LINK, visit(reach(cost, selected), field.selectionSet));
+  }
+
+  /** Charges the objects that a link leads to, unless the operation has them already. */
+  function reach({ leadsBack }: LinkCost, selected: SelectedField): ReachedObjects {
+    const { parent, type, key, path } = selected;
+    if (!isObjectType(type)) throw new Error(`The price of ${path} is not known.`);
     const owner = leadsBack && parent.owners.find((candidate) => candidate.type === type);
     if (owner) {
-      if (owner.isUnfetched) charge(owner.key, path, 1);
+      if (!owner.isUnfetched) return owner;
+      charge(owner.key, path, 1);
       // An owner that an argument names is reached here for the first time.
-      const reached = owner.isUnfetched ? { ...owner, path } : owner;
-      return sum(LINK, visit(reached, field.selectionSet));
+      return { ...owner, path };
     }
     charge(key, path, parent.count);
     const owners = [parent, ...parent.owners];
-    return sum(LINK, visitObjects(selected, { ...parent, owners }));
+    return { type, key, path, count: parent.count, owners };
+  }
+
+  function priceThrough(cost: ThroughCost, { parent, field, path }: SelectedField): Size {
+    let holders: ReachedObjects | undefined = parent;
+    while (holders !== undefined && holders.type.name !== cost.type)
+      holders = holders.holders;
+    const definition = holders?.type.getFields()[cost.link];
+    const link = definition && costOf(definition);
+    if (!holders || !definition || link?.kind !== 'link')
+      throw new Error(`The price of ${path} is not known.`);
+    const key = keyOf(holders, cost.link);
+    const type = getNamedType(definition.type);
+    reach(link, { parent: holders, field, definition, type, key, path });
+    return LINK;
+  }
+
+  /** Charged once, however often it is selected. */
+  function priceSearch({ calls }: SearchCost, selected: SelectedField): Size {
+    charge(selected.key, selected.path, calls, 0, 0);
+    return sum(LINK, visitObjects(selected, selected.parent));
   }
 
   function priceList(
@@ -227,7 +257,7 @@ export function priceOperation({
     own: Size,
   ): Size {
     const args = argumentsOf(definition, field);
-    const page = pageOf(field, args);
+    const page = pages.ofList(field, args);
     // The field is refused before any call.
     if (page instanceof BadPageError) return sum(own, LIST);
     const listKey = chargePage(page, { parent, key, path }, args);
@@ -239,41 +269,17 @@ export function priceOperation({
   }
 
   function priceFirst(
-    { list, args }: FirstCost,
+    cost: FirstCost,
     { parent, field, type, path }: SelectedField,
     beside: readonly FieldNode[],
   ): Size {
-    const definition = parent.type.getFields()[list];
-    if (definition === undefined || !isObjectType(type))
-      throw new Error(`The price of ${path} is not known.`);
-    const page =
-      pages.get(field) ??
-      pageOf(field, { ...beginningOf(list, definition, beside), ...args });
+    const page = pages.ofFirst({ cost, field, parent: parent.type, beside });
     if (page instanceof BadPageError) return LIST;
-    const place = { parent, key: `${parent.key}>${list}`, path };
-    const listKey = chargePage(page, place, {});
+    const listKey = chargePage(page, { parent, key: keyOf(parent, cost.list), path }, {});
+    if (!isObjectType(type)) return LIST;
     const owners = [parent, ...parent.owners];
     const item = { type, key: `${listKey}[0]`, count: parent.count, owners, path };
     return sum(visit(item, field.selectionSet), LIST);
-  }
-
-  /** The size of the page that begins `list` beside a field; of several, of one with the newest first. */
-  function beginningOf(
-    list: string,
-    definition: GraphQLField<unknown, unknown>,
-    beside: readonly FieldNode[],
-  ): Arguments {
-    const known = beginnings.get(beside)?.get(list);
-    if (known !== undefined) return known;
-    const pages = beside
-      .filter(({ name }) => name.value === list)
-      .map((node) => pageOf(node, argumentsOf(definition, node)))
-      .flatMap((page) => (page instanceof BadPageError ? [] : [page]))
-      .filter(({ isForward, cursor }) => isForward && cursor === null);
-    const page = pages.find(({ isNewestFirst }) => isNewestFirst) ?? pages[0];
-    const beginning = page === undefined ? {} : { first: page.size };
-    beginnings.set(beside, (beginnings.get(beside) ?? new Map()).set(list, beginning));
-    return beginning;
   }
 
   /** Charges the page of a list field of each parent. Returns the key of the list with these arguments. */
@@ -291,25 +297,6 @@ export function priceOperation({
     return listKey;
   }
 
-  /** Fields that ask for equal pages share one, so that it is read and checked once, however many aliases there are. */
-  function pageOf(field: FieldNode, args: Arguments): RequestedPage {
-    const given = PAGE_ARGUMENTS.map((name) => numberOf(args[name])).join();
-    const page = pagesByArguments.get(given) ?? distinctPage(requestPage(args));
-    pagesByArguments.set(given, page);
-    pages.set(field, page);
-    return page;
-  }
-
-  /** Arguments that are left out, null or given may ask for the same page. */
-  function distinctPage(page: RequestedPage): RequestedPage {
-    if (page instanceof BadPageError) return page;
-    const { isForward, size, cursor, isNewestFirst } = page;
-    const key = [isForward, size, numberOf(cursor), isNewestFirst].join();
-    const known = distinctPages.get(key) ?? page;
-    distinctPages.set(key, known);
-    return known;
-  }
-
   /** The owner that an argument names, as in `messages(conversationId: "c1")`: all items link to it. */
   function namedOwners({ owner }: ListCost, args: Arguments): ReachedObjects[] {
     const type = owner && schema.getType(owner.type);
@@ -318,16 +305,24 @@ export function priceOperation({
     return [{ ...root, type, key: toKey({ type: type.name, id }), isUnfetched: true }];
   }
 
-  /** `key` identifies what is fetched: the same key is charged once. `more`: calls that it may make beyond. */
-  function charge(key: string, path: string, calls: number, more = 0): void {
+  /**
+   * `key` identifies what is fetched: the same key is charged once. `more`: calls that it may make beyond. `least`: the fewest; two
+   * lists may share their calls, and what is below another field may have no objects.
+   */
+  function charge(
+    key: string,
+    path: string,
+    calls: number,
+    more = 0,
+    least = path.includes('.') ? 0 : 1,
+  ): void {
     if (charged.has(key)) return;
     charged.add(key);
     expected += calls;
     slack += more;
     const own = callsByPath.get(path) ?? { least: 0, expected: 0, slack: 0 };
     callsByPath.set(path, own);
-    // Two lists may share their calls, and what is below another field may have no objects.
-    own.least = path.includes('.') ? 0 : 1;
+    own.least = least;
     own.expected += calls;
     own.slack += more;
   }
@@ -348,10 +343,10 @@ export function priceOperation({
   }
 }
 
-const PAGE_ARGUMENTS = ['first', 'after', 'last', 'before', 'order'];
-
 /** The fields of a connection, and of its edges, that hold its items. */
 const ITEM_FIELDS: readonly string[] = ['nodes', 'node'];
+
+const keyOf = ({ key }: ReachedObjects, name: string): string => `${key}>${name}`;
 
 const toSelectedField = (
   parent: ReachedObjects,
@@ -363,6 +358,6 @@ const toSelectedField = (
   definition,
   type: getNamedType(definition.type),
   /** Identifies the objects of this field of these parents. */
-  key: `${parent.key}>${field.name.value}`,
+  key: keyOf(parent, field.name.value),
   path: parent.path === '' ? field.name.value : `${parent.path}.${field.name.value}`,
 });

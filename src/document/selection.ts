@@ -4,6 +4,7 @@ import {
   type FragmentSpreadNode,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   GraphQLSkipDirective,
   getDirectiveValues,
@@ -83,11 +84,43 @@ export const selectsOnlyIds = (
     ID_FIELDS.includes(name.value),
   );
 
+/** Whether the field `name` is selected of objects of any type. */
+export const selectsField = (
+  selectionSets: readonly SelectionSetNode[],
+  name: string,
+  context: SelectionContext,
+): boolean =>
+  listFields(selectionSets, undefined, context).some(
+    (field) => field.name.value === name,
+  );
+
 /** How many fields are selected of objects of any type. */
 export const countFields = (
   selectionSets: readonly SelectionSetNode[],
   context: SelectionContext,
 ): number => listFields(selectionSets, undefined, context).length;
+
+/**
+ * Makes a function that works something out of what a running field selects, once for each array of its nodes: all objects share it,
+ * and all requests whose `@skip` and `@include` agree.
+ */
+export function memoizedByNodes<T>(
+  work: (selectionSets: readonly SelectionSetNode[], info: GraphQLResolveInfo) => T,
+): (info: GraphQLResolveInfo) => T {
+  const known = new WeakMap<readonly FieldNode[], T>();
+  return (info) => {
+    const { fieldNodes } = info;
+    let value = known.get(fieldNodes);
+    if (value === undefined) {
+      value = work(
+        fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+        info,
+      );
+      known.set(fieldNodes, value);
+    }
+    return value;
+  };
+}
 
 /** The fields selected of an object of `type` (or of any type), with fragments resolved and `@skip` and `@include` applied. */
 function listFields(

@@ -1,4 +1,5 @@
 import { BREAKER_STATES } from '../callers/circuit.ts';
+import { createOwnStates } from '../callers/own-state.ts';
 import { ByteQuota } from '../callers/shares.ts';
 import { createOperationTime } from '../callers/time-limit.ts';
 import { quote } from '../config/quote.ts';
@@ -18,7 +19,7 @@ import { startOperations } from '../operation/start.ts';
 import type { PageOptions } from '../paging/cost.ts';
 import { createEndpointMemory, type EndpointMemory } from '../paging/known-endpoints.ts';
 import { createStrategy } from '../paging/styles.ts';
-import type { ContextOptions } from '../resolvers/context.ts';
+import { type ContextOptions, NOT_SHOWN } from '../resolvers/context.ts';
 import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
 import { createRestClient } from '../rest/client.ts';
@@ -127,6 +128,7 @@ export async function createParts(options: Settings) {
     ...paging,
     live,
     timestamps: createTimestamps(options.timestampUnit),
+    viewers: createOwnStates(() => ({ ...NOT_SHOWN }), Date.now),
     maxAnswerBytes: bounds.oneAnswer,
   };
   const { introspection, restDebug, explorer } = options;

@@ -1,14 +1,20 @@
-import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { type Costs, type FirstCost, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
 import type { Touch } from '../live/notice.ts';
 import type { Change } from '../live/snapshot.ts';
 import type { WatchedList } from '../live/watched-list.ts';
+import type { Connection } from '../paging/connection.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
 import { followLink, itemOf } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
 import { toConversationChange } from './archived-at.ts';
 import { type Conversation, conversations } from './conversation.ts';
-import { messages } from './message.ts';
+import { type Message, messages } from './message.ts';
+import { isOwn, isWithOneContact } from './viewer.ts';
+
+/** How many of the newest messages are counted. */
+const UNREAD_AT_MOST = 20;
 
 export const conversationFields: Resolvers = {
   Query: {
@@ -25,11 +31,23 @@ export const conversationFields: Resolvers = {
         : followLink(pinnedMessageId, messages, context, info),
     messages: ({ id }, _page, { send, paginate }, info) =>
       paginate(messages.list(send, { conversationId: id }), messages, info),
-    latestMessage: async ({ id }, _args, { send, paginate }, info) => {
-      const list = messages.list(send, { conversationId: id });
-      const page = await paginate(list, messages, info);
+    latestMessage: async ({ id }, _args, context, info) => {
+      const page = await readNewest(id, context, info);
       // The types of codegen do not know errors as values, which fail their field.
       return (page?.edges[0]?.node ?? null) as never;
+    },
+    contact: async (conversation, _args, context, info) => {
+      if (!isWithOneContact(conversation)) return null;
+      const page = await readNewest(conversation.id, context, info);
+      const shown = messagesIn(page).find(
+        (message) => message?.contact.id === conversation.contactId,
+      );
+      return shown?.contact ?? null;
+    },
+    unreadCount: async (conversation, { atMost }, context, info) => {
+      const page = await readNewest(conversation.id, context, info);
+      const newest = messagesIn(page).slice(0, atMost ?? UNREAD_AT_MOST);
+      return page && (await countUnread(newest, conversation, context));
     },
     hasNewActivity: ({ lastActiveAt, lastOpenedAt }) =>
       lastActiveAt !== null && (lastOpenedAt === null || lastActiveAt > lastOpenedAt),
@@ -84,6 +102,12 @@ export const conversationFields: Resolvers = {
   },
 };
 
+const NEWEST_MESSAGES: FirstCost = {
+  kind: 'first',
+  list: 'messages',
+  args: { order: 'NEWEST_FIRST' },
+};
+
 export const conversationCosts: Costs = {
   Query: {
     conversation: fetchById('Conversation'),
@@ -92,10 +116,11 @@ export const conversationCosts: Costs = {
   Conversation: {
     pinnedMessage: { kind: 'link', leadsBack: false },
     messages: { kind: 'list' },
-    latestMessage: {
-      kind: 'first',
-      list: 'messages',
-      args: { order: 'NEWEST_FIRST' },
+    latestMessage: NEWEST_MESSAGES,
+    contact: NEWEST_MESSAGES,
+    unreadCount: {
+      ...NEWEST_MESSAGES,
+      count: { argument: 'atMost', otherwise: UNREAD_AT_MOST },
     },
   },
   Mutation: {
@@ -104,6 +129,36 @@ export const conversationCosts: Costs = {
     deleteConversation: WRITE,
   },
 };
+
+/** The newest messages of a conversation: the page that the price of the field says. */
+const readNewest = (
+  conversationId: string,
+  { send, paginate }: GatewayContext,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Message> | null> =>
+  paginate(messages.list(send, { conversationId }), messages, info);
+
+/** The messages of a page; null for a malformed one. */
+const messagesIn = (page: Connection<Message> | null): (Message | null)[] =>
+  (page?.nodes ?? []).map((node) => (node instanceof Error ? null : node));
+
+/** How many messages of others came since the conversation was last opened; null if that is not known. */
+async function countUnread(
+  newest: readonly (Message | null)[],
+  conversation: Conversation,
+  context: GatewayContext,
+): Promise<number | null> {
+  const { lastOpenedAt } = conversation;
+  let count = 0;
+  for (const message of newest) {
+    if (message === null) return null;
+    if (lastOpenedAt !== null && message.createdAt <= lastOpenedAt) continue;
+    const own = await isOwn(message, conversation, context);
+    if (own === null) return null;
+    if (!own) count += 1;
+  }
+  return count;
+}
 
 /** The conversations of a caller, to be watched. */
 export const allConversations: WatchedList<Conversation> = {

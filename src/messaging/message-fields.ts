@@ -1,4 +1,4 @@
-import { type Costs, fetchById, WRITE } from '../cost/declaration.ts';
+import { type Costs, type FieldCost, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
 import type { Touch } from '../live/notice.ts';
 import type { Change } from '../live/snapshot.ts';
@@ -6,12 +6,17 @@ import type { WatchedList } from '../live/watched-list.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
 import { followLink, itemOf } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
+import { selects } from '../resolvers/selects.ts';
 import { conversations } from './conversation.ts';
 import { allConversations } from './conversation-fields.ts';
 import { type Message, messages } from './message.ts';
+import { findOwn, findUsername, findViewer, noteOwn, SEARCH_CALLS } from './viewer.ts';
+
+const selectsIsMine = selects('isMine');
 
 export const messageFields: Resolvers = {
   Query: {
+    viewer: (_root, _args, context) => findViewer(context),
     message: (_root, { id }, { loaders }) => loaders.of(messages).load(id),
     messages: (_root, filter, { send, paginate }, info) =>
       paginate(messages.list(send, filter), messages, info),
@@ -20,8 +25,13 @@ export const messageFields: Resolvers = {
     nodeId: ({ id }) => toNodeId('Message', id),
     conversation: ({ conversationId }, _args, context, info) =>
       followLink(conversationId, conversations, context, info),
-    reactions: ({ reactions }, _args, { listQuota }, info) =>
-      listQuota.reserve(reactions, info),
+    isMine: (message, _args, context) => findOwn(message, context),
+    reactions: (message, _args, { listQuota }, info) => {
+      const reactions = listQuota.reserve(message.reactions, info);
+      return selectsIsMine(info)
+        ? reactions.map((reaction) => ({ ...reaction, message }))
+        : reactions;
+    },
     attachments: ({ attachments }, _args, { listQuota }, info) =>
       listQuota.reserve(attachments, info),
     readAtIso: ({ readAt, createdAt }, _args, { timestamps }) =>
@@ -41,16 +51,22 @@ export const messageFields: Resolvers = {
     usernames: ({ usernames }, _args, { listQuota }, info) =>
       listQuota.reserve(usernames, info),
     count: ({ usernames }) => usernames.length,
+    isMine: async ({ usernames, message }, _args, context) => {
+      const username = message ? await findUsername(message, context) : null;
+      return username === null ? null : usernames.includes(username);
+    },
   },
   Mutation: {
-    sendMessage: async (_root, { input }, { send, afterWrite }) => ({
-      message: await afterWrite(
-        messages.create(send, input),
+    sendMessage: async (_root, { input }, context) => {
+      const message = await context.afterWrite(
+        messages.create(context.send, input),
         // The service may spell the id of the conversation differently.
         (sent) => within(input.conversationId, sent?.conversationId),
         messages,
-      ),
-    }),
+      );
+      noteOwn(message, context);
+      return { message };
+    },
     updateMessage: async (_root, { input }, { send, live, afterWrite }) => {
       const shownIn = live.ownerOf('Message', input.id);
       return {
@@ -83,8 +99,16 @@ export const messageFields: Resolvers = {
   },
 };
 
+/** Who the caller is may have to be read off the conversation of the message. */
+const THROUGH_CONVERSATION: FieldCost = {
+  kind: 'through',
+  type: 'Message',
+  link: 'conversation',
+};
+
 export const messageCosts: Costs = {
   Query: {
+    viewer: { kind: 'search', calls: SEARCH_CALLS },
     message: fetchById('Message'),
     messages: {
       kind: 'list',
@@ -93,6 +117,10 @@ export const messageCosts: Costs = {
   },
   Message: {
     conversation: { kind: 'link', leadsBack: true },
+    isMine: THROUGH_CONVERSATION,
+  },
+  Reaction: {
+    isMine: THROUGH_CONVERSATION,
   },
   Mutation: {
     sendMessage: WRITE,

@@ -51,7 +51,8 @@ declare module '../resolvers/models.ts' {
   interface Models {
     Message: Message;
     Contact: Contact;
-    Reaction: Reaction;
+    /** `message`: what it is a reaction to, where its fields need that. */
+    Reaction: Reaction & { readonly message?: Message };
   }
 }
 

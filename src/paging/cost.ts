@@ -13,6 +13,8 @@ export interface PageArguments {
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
   readonly order?: 'AS_LISTED' | 'NEWEST_FIRST' | null | undefined;
+  /** The argument of the client that is `first` here. Default: `first` itself. */
+  readonly sizeArgument?: string;
 }
 
 /** `size` items in one direction, next to the cursor; without a cursor, the first or the last items in their order. */
@@ -59,7 +61,7 @@ export function requestPage(args: PageArguments, options: PageOptions): Requeste
 
 /** Throws BadPageError. */
 function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
-  const { first, after, last, before, order } = args;
+  const { first, after, last, before, order, sizeArgument = 'first' } = args;
   const forward = first != null || after != null;
   const backward = last != null || before != null;
   if (forward && backward) {
@@ -67,7 +69,7 @@ function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
       'Page either forward (`first`, `after`) or backward (`last`, `before`).',
     );
   }
-  const [name, size] = backward ? ['last', last] : ['first', first];
+  const [name, size] = backward ? ['last', last] : [sizeArgument, first];
   if (size != null && (size < 1 || size > maxSize)) {
     throw new BadPageError(
       `\`${name}\` takes 1 to ${maxSize} (MAX_PAGE_SIZE), not ${size}.`,

@@ -1,9 +1,9 @@
 import type { CallerId } from '../callers/caller-id.ts';
+import { createOwnStates } from '../callers/own-state.ts';
 import { KnownLimits, NO_MAXIMUM } from './known-limits.ts';
 import { KnownOrder } from './known-order.ts';
 import { KnownPaging, NOT_TRIED } from './known-paging.ts';
 import type { NewestEnd } from './newest-end.ts';
-import { createOwnStates } from './own-state.ts';
 import { isLearnedStyle, SharedPaging } from './shared-paging.ts';
 
 /** What one process has learned of the service, and the others need not learn again. Of each key, the latest fact counts. */

@@ -1,5 +1,5 @@
+import type { OwnState } from '../callers/own-state.ts';
 import { DEFAULT_PAGE_SIZE, type Page } from '../rest/list.ts';
-import type { OwnState } from './own-state.ts';
 
 /** A `limit` that every service accepts. */
 export const SAFE_LIMIT = DEFAULT_PAGE_SIZE;

@@ -1,5 +1,5 @@
+import type { OwnState } from '../callers/own-state.ts';
 import type { NewestEnd } from './newest-end.ts';
-import type { OwnState } from './own-state.ts';
 
 type Own = OwnState<{ newestEnd: NewestEnd | null }>;
 

@@ -1,4 +1,4 @@
-import type { OwnState } from './own-state.ts';
+import type { OwnState } from '../callers/own-state.ts';
 import {
   type LearnedStyle,
   NONE_FOR_MS,

@@ -1,5 +1,5 @@
+import type { OwnState } from '../callers/own-state.ts';
 import { isObject } from '../rest/decode.ts';
-import type { OwnState } from './own-state.ts';
 import { UNKNOWN_IDS, type UnknownId } from './parameters.ts';
 
 /** The styles that can be learned, the best first. */

@@ -1,6 +1,7 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
+import type { createOwnStates, OwnState } from '../callers/own-state.ts';
 import type { Budget } from '../cost/budget.ts';
 import type { Live } from '../live/live.ts';
 import type { Touch } from '../live/notice.ts';
@@ -8,7 +9,12 @@ import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
 import { nullIfUnknown, RestError } from '../rest/errors.ts';
-import type { Identified, List } from '../rest/list.ts';
+import {
+  DEFAULT_PAGE_SIZE,
+  type Identified,
+  type Item,
+  type List,
+} from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
 import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
@@ -25,7 +31,22 @@ export interface ContextOptions extends PageOptions {
   /** How long an answer may be. Unit: bytes. */
   readonly maxAnswerBytes: number;
   readonly live: Live;
+  /** Who each caller is, for the service. */
+  readonly viewers: ReturnType<typeof createOwnStates<ViewerState>>;
 }
+
+/** Who a caller is: `id`, as the object `shownBy` has shown, which is of the time `shownAt`. Nothing else of it is kept. */
+export interface ViewerState {
+  id: string;
+  shownBy: string;
+  shownAt: number;
+}
+
+export const NOT_SHOWN: ViewerState = {
+  id: '',
+  shownBy: '',
+  shownAt: Number.NEGATIVE_INFINITY,
+};
 
 /** The parts that belong to one operation. */
 export interface OperationParts {
@@ -72,6 +93,11 @@ export class GatewayContext {
     this.#options = options;
   }
 
+  /** What is known of who the caller is. */
+  get viewer(): OwnState<ViewerState> {
+    return this.#options.viewers('', this.caller);
+  }
+
   // Arrow functions, because resolvers destructure the context.
 
   /**
@@ -90,6 +116,16 @@ export class GatewayContext {
     return this.attribution === null
       ? this.#readOnce(list, page, type)
       : this.#read(list, page, type);
+  };
+
+  /** Reads the part of a list that every service gives at once: ten items from its head. The field must declare the call. */
+  readonly readHead = async <T extends Identified>(
+    list: List<T>,
+    type: NodeType<T>,
+  ): Promise<readonly Item<T>[]> => {
+    const limit = Math.min(DEFAULT_PAGE_SIZE, this.#options.bounds.maxLimit);
+    const { items } = await this.#remember(list, type).read({ limit });
+    return items;
   };
 
   /**
@@ -133,14 +169,17 @@ export class GatewayContext {
     page: PricedPage,
     type: NodeType<T>,
   ): Promise<Connection<T> | null> {
-    const loader = this.loaders.of(type);
-    const { attribution, budget, fieldErrors } = this;
+    const { budget, fieldErrors } = this;
     const { strategy, bounds, listOrder } = this.#options;
-    const pagesRead = this.#pagesRead;
-    const known = new RememberedList(list, { loader, pagesRead, attribution });
     const options = { strategy, bounds, listOrder, budget, errors: fieldErrors };
-    const reading = readConnection(known, page, options);
+    const reading = readConnection(this.#remember(list, type), page, options);
     return list.filtersById ? reading.catch(nullIfUnknown) : reading;
+  }
+
+  #remember<T extends Identified>(list: List<T>, type: NodeType<T>): RememberedList<T> {
+    const loader = this.loaders.of(type);
+    const { attribution } = this;
+    return new RememberedList(list, { loader, pagesRead: this.#pagesRead, attribution });
   }
 
   #forgetReads(): void {

@@ -1,5 +1,5 @@
-import type { FieldNode, GraphQLResolveInfo } from 'graphql';
-import { selectsOnlyIds } from '../document/selection.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { memoizedByNodes, selectsOnlyIds } from '../document/selection.ts';
 import type { Change } from '../live/snapshot.ts';
 import type { Identified } from '../rest/list.ts';
 import type { GatewayContext } from './context.ts';
@@ -16,19 +16,7 @@ export function followLink<T extends Identified>(
   return needsOnlyId(info) ? ({ id } as T) : loaders.of(type).load(id);
 }
 
-/** Keyed by the array of nodes: all objects share it, and all requests whose `@skip` and `@include` agree. */
-const known = new WeakMap<readonly FieldNode[], boolean>();
-
-function needsOnlyId(info: GraphQLResolveInfo): boolean {
-  const { fieldNodes } = info;
-  let answer = known.get(fieldNodes);
-  if (answer === undefined) {
-    const selections = fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    answer = selectsOnlyIds(selections, info);
-    known.set(fieldNodes, answer);
-  }
-  return answer;
-}
+const needsOnlyId = memoizedByNodes(selectsOnlyIds);
 
 /** The item of an event as it is now; null if it was deleted. Later, it is not fetched again by id. */
 export function itemOf<T extends Identified>(

@@ -1,5 +1,5 @@
-import type { FieldNode, GraphQLResolveInfo } from 'graphql';
-import { countFields } from '../document/selection.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { countFields, memoizedByNodes } from '../document/selection.ts';
 import { type Extensions, OperationalError } from '../rest/errors.ts';
 import { BYTES_PER_VALUE } from '../rest/json-weight.ts';
 
@@ -60,14 +60,8 @@ class ListTooLongError extends OperationalError {
 /** An object without fields takes the memory of this many values. */
 const VALUES_PER_OBJECT = 3;
 
-/** By the nodes of a field, which may be resolved thousands of times. */
-const counted = new WeakMap<readonly FieldNode[], number>();
-
-function valuesOfItem(info: GraphQLResolveInfo): number {
-  const { fieldNodes } = info;
-  const sets = fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  const fields = counted.get(fieldNodes) ?? countFields(sets, info);
-  counted.set(fieldNodes, fields);
+const valuesOfItem = memoizedByNodes((selectionSets, info) => {
+  const fields = countFields(selectionSets, info);
   // A field adds two values to its object: its name, and its value.
   return fields === 0 ? 1 : VALUES_PER_OBJECT + 2 * fields;
-}
+});

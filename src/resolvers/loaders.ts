@@ -47,6 +47,7 @@ export class Loader<T extends Identified> {
   readonly #known = new Map<string, T | Promise<T | null>>();
   /** Lists whose objects are not in `known` yet: most operations load nothing by id after they have read a list. */
   #unread: (readonly Item<T>[])[] = [];
+  #added = 0;
   #loader: DataLoader<string, T | null> | null = null;
 
   constructor(type: NodeType<T>, send: Send, attribution: Attribution | null) {
@@ -66,14 +67,28 @@ export class Loader<T extends Identified> {
     return promise;
   }
 
+  /** How many objects and lists were added; it changes when `all` may. */
+  get count(): number {
+    return this.#added;
+  }
+
+  /** The objects that were added. Those that it fetched by their own ids are not among them. */
+  *all(): Generator<T> {
+    this.#readAll();
+    for (const value of this.#known.values())
+      if (!(value instanceof Promise)) yield value;
+  }
+
   /** Adds an object that need not be fetched, unless the loader has one with its id. */
   prime(value: T): void {
+    this.#added += 1;
     this.#readAll();
     if (!this.#known.has(value.id)) this.#known.set(value.id, value);
   }
 
   /** Adds objects that need not be fetched, as `prime` does. The list must not change. */
   primeAll(list: readonly Item<T>[]): void {
+    this.#added += 1;
     this.#unread.push(list);
   }
 

@@ -52,7 +52,10 @@ test('a message has every field of the schema', async () => {
   });
 
   const { data, errors } = await ask(
-    { 'GET /v1/messages/m1': message },
+    {
+      'GET /v1/messages/m1': message,
+      'GET /v1/conversations/c1': wireConversation('c1'),
+    },
     `{ message(id: "m1") { ${fields} } }`,
   );
 
@@ -63,6 +66,7 @@ test('a message has every field of the schema', async () => {
     nodeId: nodeIdOf('Message', 'm1'),
     conversationId: 'c1',
     message: 'text m1',
+    isMine: true,
     attachments,
     readAt: 1700000100,
     readAtIso: '2023-11-14T22:15:00.000Z',
@@ -91,6 +95,7 @@ test('a message has every field of the schema', async () => {
       name,
       usernames,
       count: usernames.length,
+      isMine: name === 'heart',
     })),
   });
 });
@@ -110,6 +115,7 @@ test('a conversation has every field of the schema', async () => {
     pinnedMessage: 'id',
     messages: 'nodes { id }',
     latestMessage: 'id',
+    contact: 'id',
   });
 
   const { data, errors } = await ask(
@@ -126,6 +132,8 @@ test('a conversation has every field of the schema', async () => {
     id: 'c1',
     nodeId: nodeIdOf('Conversation', 'c1'),
     contactId: 'u2',
+    contact: null,
+    unreadCount: null,
     groupId: 'g1',
     group: { id: 'g1' },
     pinnedMessageId: 'm1',

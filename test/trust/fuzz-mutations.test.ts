@@ -73,7 +73,8 @@ async function tryMutations([env, answers]: Service, salt: number): Promise<void
   const { timestampUnit } = { ...DEFAULT_ANSWERS, ...answers };
   const isUnitConfigured = 'TIMESTAMP_UNIT' in env;
   const newestEnd = env.LIST_ORDER === 'oldest' ? 'tail' : 'head';
-  const known = { timestampUnit, isUnitConfigured, newestEnd } as const;
+  const viewer = 'grace';
+  const known = { timestampUnit, isUnitConfigured, viewer, newestEnd } as const;
   using _clock = stopClock();
   const initial = await readInitialState(env, answers);
   const operation = arbitraryMutation(initial.world);

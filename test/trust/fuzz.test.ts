@@ -39,11 +39,12 @@ test.each(SERVICES)(
   'every valid query gets the answer computed from the data, errors included: settings %j, service %j',
   async (env, answers) => {
     await using system = await startSystem({ ...UNLIMITED, ...env }, answers);
-    const { gateway, token, world } = system;
+    const { gateway, token, viewer, world } = system;
     const { timestampUnit, order } = { ...DEFAULT_ANSWERS, ...answers };
     const unit = { timestampUnit, isUnitConfigured: 'TIMESTAMP_UNIT' in env };
     const isOldestFirst = (env.LIST_ORDER ?? order) === 'oldest';
-    const known = { ...unit, newestEnd: isOldestFirst ? 'tail' : 'head' } as const;
+    const newestEnd = isOldestFirst ? 'tail' : 'head';
+    const known = { ...unit, viewer, newestEnd } as const;
     await fc.assert(
       fc.asyncProperty(arbitraryQuery(world), async (operation) => {
         const { query, variables } = operation;

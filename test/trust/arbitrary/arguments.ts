@@ -61,6 +61,7 @@ export function createArguments(world: World): ArgumentMakers {
   const makers: Record<string, MakeArguments> = {
     'Query.node': () => fc.record({ nodeId }),
     'Query.nodes': () => fc.record({ nodeIds }),
+    'Conversation.unreadCount': () => fc.record({ atMost: count }),
   };
   for (const kind of KINDS) {
     const { type, single, lists, hasOrder } = LISTED[kind];
@@ -141,6 +142,12 @@ function createPages(world: World): MakeArguments {
     );
   };
 }
+
+const count = oneOf(
+  [4, fc.constantFrom(undefined, null)],
+  [4, fc.integer({ min: 1, max: 30 })],
+  [1, fc.constantFrom(0, -1, 101)],
+);
 
 const pageSize = oneOf(
   [12, fc.integer({ min: 1, max: 12 })],

@@ -13,7 +13,7 @@ export interface Operation {
 }
 
 interface Printing {
-  /** The field and arguments of each response name, the same in the whole operation, so that none clash. */
+  /** The field, arguments and type of each response name, the same in the whole operation, so that none clash. */
   readonly meanings: Map<string, string>;
   /** Names of the fragments, by their text. */
   readonly fragments: Map<string, string>;
@@ -57,10 +57,10 @@ const printSelection = (printing: Printing, selection: Selection): string =>
     : printFragment(printing, selection);
 
 function printField(printing: Printing, selection: FieldSelection): string {
-  const { field, alias, args, conditions, children } = selection;
+  const { field, type = '', alias, args, conditions, children } = selection;
   const list = printArguments(printing.variables, args);
   const meaning = list.length === 0 ? field : `${field}(${list.join(', ')})`;
-  const name = nameFor(printing, alias ?? field, meaning);
+  const name = nameFor(printing, alias ?? field, `${meaning}: ${type}`);
   const text = name === field ? meaning : `${name}: ${meaning}`;
   const below = children === null ? '' : ` ${printSet(printing, children)}`;
   return `${text}${printConditions(printing, conditions)}${below}`;

@@ -6,6 +6,8 @@ export type Selection = FieldSelection | FragmentSelection;
 export interface FieldSelection {
   readonly kind: 'field';
   readonly field: string;
+  /** Its type: fields of one name that have different types cannot have one response name. */
+  readonly type?: string;
   /** The preferred response name; null: the field's own. Printing adds a number where two would clash. */
   readonly alias: string | null;
   readonly args: ChosenArguments;

@@ -70,7 +70,7 @@ export function arbitrarySelections(
     const found: fc.WeightedArbitrary<Selection>[] = [
       {
         weight: 1,
-        arbitrary: toField('__typename', fc.constant(NO_ARGUMENTS), fc.constant(null)),
+        arbitrary: toField(TYPENAME, fc.constant(NO_ARGUMENTS), fc.constant(null)),
       },
     ];
     for (const field of Object.values(fields)) {
@@ -81,7 +81,7 @@ export function arbitrarySelections(
       const isDeep = isCompositeType(below);
       const children = isDeep ? selections(below, inner) : fc.constant(null);
       const weight = isDeep ? 3 * depthFirst : 3;
-      found.push({ weight, arbitrary: toField(field.name, args, children) });
+      found.push({ weight, arbitrary: toField(field, args, children) });
     }
     if (room.depth > 1) found.push(...fragments(type, room));
     return found;
@@ -172,14 +172,17 @@ const conditions: fc.Arbitrary<readonly Condition[]> = oneOf(
   ],
 );
 
+const TYPENAME = { name: '__typename', type: 'String!' };
+
 const toField = (
-  field: string,
+  { name, type }: { readonly name: string; readonly type: unknown },
   args: fc.Arbitrary<ChosenArguments>,
   children: fc.Arbitrary<readonly Selection[] | null>,
 ): fc.Arbitrary<Selection> =>
   fc.record({
     kind: fc.constant('field' as const),
-    field: fc.constant(field),
+    field: fc.constant(name),
+    type: fc.constant(String(type)),
     alias: oneOf([3, fc.constant(null)], [1, fc.constantFrom(...ALIASES)]),
     args,
     conditions,

@@ -13,8 +13,11 @@ export interface Comparison {
 /** Compares an answer with the expected one. Any non-empty text passes as a cursor; the caller can check it later. */
 export function compare(expected: Expected, answer: GraphqlAnswer): Comparison {
   const cursors: [string, Position][] = [];
-  const data = fill(expected.data, answer.data, cursors);
-  const codes = sorted(expected.codes);
+  const nulls: string[] = [];
+  const data = fill(expected.data, answer.data, { path: '', expected, cursors, nulls });
+  const codes = sorted(expected.codes).filter(
+    ([path]) => !nulls.some((above) => path.startsWith(`${above}.`)),
+  );
   const actual = codesOf(answer);
   return {
     expected: toText({ status: 200, data, codes, repeated: [] }),
@@ -25,26 +28,35 @@ export function compare(expected: Expected, answer: GraphqlAnswer): Comparison {
 
 const toText = (value: object): string => JSON.stringify(value, null, 1);
 
-/** The expected value, with the actual cursors filled in. */
-function fill(
-  expected: unknown,
-  actual: unknown,
-  cursors: [string, Position][],
-): unknown {
+interface Place {
+  readonly path: string;
+  readonly expected: Expected;
+  readonly cursors: [string, Position][];
+  /** The paths at which the answer is null, as it may be. */
+  readonly nulls: string[];
+}
+
+/** The expected value, with the actual cursors filled in, and null where it may be and is. */
+function fill(expected: unknown, actual: unknown, place: Place): unknown {
+  if (actual === null && place.expected.mayBeNull.has(place.path)) {
+    // Not if it must fail: then its error is expected, too.
+    if (!place.expected.codes.has(place.path)) place.nulls.push(place.path);
+    return null;
+  }
   const position = positionOf(expected);
   if (position !== null) {
     if (typeof actual !== 'string' || actual === '') return 'a cursor';
-    cursors.push([actual, position]);
+    place.cursors.push([actual, position]);
     return actual;
   }
   if (typeof expected !== 'object' || expected === null) return expected;
-  if (Array.isArray(expected)) {
-    return expected.map((item, index) => fill(item, at(actual, index), cursors));
-  }
+  const fillAt = (value: unknown, key: string | number) => {
+    const path = place.path === '' ? `${key}` : `${place.path}.${key}`;
+    return fill(value, at(actual, key), { ...place, path });
+  };
+  if (Array.isArray(expected)) return expected.map(fillAt);
   const filled: Record<string, unknown> = Object.create(null);
-  for (const [key, value] of Object.entries(expected)) {
-    filled[key] = fill(value, at(actual, key), cursors);
-  }
+  for (const [key, value] of Object.entries(expected)) filled[key] = fillAt(value, key);
   return filled;
 }
 

@@ -6,6 +6,7 @@ import {
   type Arguments,
   BAD_INPUT,
   failure,
+  type Item,
   listOf,
   type OracleObject,
   type World,
@@ -21,6 +22,8 @@ export interface OracleOptions {
   readonly isUnitConfigured: boolean;
   /** The service's; or the gateway's, if its settings say it. */
   readonly newestEnd: NewestEnd;
+  /** The username of the caller. */
+  readonly viewer: string;
   /** Carries out one mutation, replaces `world` and returns the payload. */
   readonly mutate?: (field: string, input: Arguments) => unknown;
 }
@@ -39,12 +42,56 @@ const FIELDS: Readonly<Record<string, Resolve>> = {
     const { nodes } = (page as OracleObject).wire;
     return (nodes as readonly OracleObject[])[0] ?? null;
   },
+  'Query.viewer': ({ world, viewer }) =>
+    toContact(world.messages.find((message) => isSentBy(message, viewer))),
+  'Message.isMine': ({ viewer }, { wire }) => isSentBy(wire, viewer),
+  'Reaction.isMine': ({ viewer }, { wire }) =>
+    (wire.usernames as string[]).includes(viewer),
+  'Conversation.contact': ({ world }, { wire }) =>
+    wire.group_id === null
+      ? toContact(
+          world.messages.find(
+            ({ conversation_id, contact }) =>
+              conversation_id === wire.id && (contact as Item).id === wire.contact_id,
+          ),
+        )
+      : null,
+  'Conversation.unreadCount': (options, { wire }, { atMost }) => {
+    const list = listOf('messages', { conversationId: wire.id });
+    const page = connection(options, list, {
+      first: atMost ?? 20,
+      order: 'NEWEST_FIRST',
+    });
+    if (page instanceof Error) return page;
+    const opened = Number(wire.last_opened_at ?? Number.NEGATIVE_INFINITY);
+    return ((page as OracleObject).wire.nodes as readonly OracleObject[]).filter(
+      ({ wire: message }) =>
+        Number(message.created_at) > opened && !isSentBy(message, options.viewer),
+    ).length;
+  },
   'Conversation.hasNewActivity': (_options, { wire }) =>
     wire.last_active_at !== null &&
     Number(wire.last_active_at) > Number(wire.last_opened_at ?? Number.NEGATIVE_INFINITY),
   'Message.contact': (_options, { wire }) => ({ type: 'Contact', wire: wire.contact }),
   'Message.reactions': (_options, { wire }) => mergeReactions(wire.reactions as object[]),
 };
+
+/** These are null where the messages that the gateway has seen do not show who the caller is. */
+export const MAY_BE_NULL: readonly string[] = [
+  'Query.viewer',
+  'Message.isMine',
+  'Reaction.isMine',
+  'Conversation.contact',
+  'Conversation.unreadCount',
+];
+
+type Wire = OracleObject['wire'];
+
+const isSentBy = ({ contact }: Wire, username: string): boolean =>
+  (contact as Wire).username === username;
+
+const toContact = (message: Item | undefined): OracleObject | null =>
+  message === undefined ? null : { type: 'Contact', wire: message.contact as Wire };
 
 /** The fields that `LISTED` describes. */
 function fieldsOf(kind: Kind): Record<string, Resolve> {

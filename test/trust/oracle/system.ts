@@ -24,6 +24,7 @@ export interface System extends AsyncDisposable {
   readonly gateway: TestGateway;
   /** The token of a sample user. */
   readonly token: string;
+  readonly viewer: string;
   /** That user's data, with cursors of lists of every kind. */
   readonly world: World;
 }
@@ -35,12 +36,13 @@ export async function startSystem(
 ): Promise<System> {
   const service = await startEmbeddedService({ answers });
   const gateway = await startTestGateway(service.url, env);
-  const token = service.sampleUsers[0]?.token ?? '';
+  const { token = '', username: viewer = '' } = service.sampleUsers[0] ?? {};
   const world = await readWorld(service.url, token);
   await learnCursors(world, gateway, token, someLists(world));
   return {
     gateway,
     token,
+    viewer,
     world,
     async [Symbol.asyncDispose]() {
       await gateway.close();

@@ -20,14 +20,14 @@ const MESSAGE = [
   'id',
   'id message createdAtIso',
   '__typename contact { username } conversation { id isMuted }',
-  'nodeId reactions { name count } attachments updatedAt',
+  'nodeId reactions { name count isMine } isMine attachments updatedAt',
 ];
 const CONVERSATION = [
   'id',
   'id isMuted pinnedMessage { message }',
   '__typename groupId archivedAtIso',
   'id messages(first: 2) { nodes { id message } }',
-  'hasNewActivity latestMessage { id message } messages(first: 3, order: NEWEST_FIRST) { nodes { id } }',
+  'hasNewActivity contact { id } unreadCount latestMessage { id message isMine } messages(first: 3, order: NEWEST_FIRST) { nodes { id } }',
 ];
 /** No further calls for each item of a long page. */
 const FLAT = ['id', 'id message createdAtIso'];
@@ -39,6 +39,7 @@ const within = (field: string, bodies: readonly string[]) =>
 /** Without a variable. The long page needs several calls where the service has a maximum. */
 const plainReads = (): Printed[] => [
   ['message(id: "m1")', MESSAGE],
+  ['viewer', ['id', 'username']],
   ['conversations(first: 1)', pages(CONVERSATION)],
   ['conversation(id: "a")', CONVERSATION],
   ['messages(conversationId: "c1", first: 60)', pages(FLAT)],

@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import type { CallerId } from './caller-id.ts';
+
+/** What is kept of one caller: how the service answered it, at one list endpoint, or who it is. */
+export interface OwnState<T> {
+  readonly caller: Pick<CallerId, 'key'>;
+  now(): number;
+  find(): T | undefined;
+  /** Makes a state if there is none. */
+  get(): T;
+}
+
+/** A state with its key takes less than a kilobyte. If it is dropped, its caller learns again. */
+const MAX_STATES = 10_000;
+/** No shorter than NONE_FOR_MS. Unit: milliseconds. */
+const IDLE_MS = 3_600_000;
+
+/** Finds the state of a caller at an endpoint. Only callers of whom something was learned have one. */
+export function createOwnStates<T extends object>(
+  toFresh: () => T,
+  now: () => number,
+): (endpoint: string, caller: OwnState<T>['caller']) => OwnState<T> {
+  const states = new LRUCache<string, T>({
+    // With `max`, room for all of them would be allocated at once.
+    maxSize: MAX_STATES,
+    sizeCalculation: () => 1,
+    ttl: IDLE_MS,
+    ttlResolution: 0,
+    updateAgeOnGet: true,
+    perf: { now },
+  });
+  return (endpoint, caller) => {
+    const toKey = () => `${caller.key} ${endpoint}`;
+    const find = () => (states.size === 0 ? undefined : states.get(toKey()));
+    return {
+      caller,
+      now,
+      find,
+      get() {
+        const known = find();
+        if (known !== undefined) return known;
+        const fresh = toFresh();
+        states.set(toKey(), fresh);
+        return fresh;
+      },
+    };
+  };
+}

@@ -1,0 +1,360 @@
+import { expect, test } from 'vitest';
+import { askOnce, startScripted } from '../support/gateway.ts';
+import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
+
+const ME = wireContact({ id: 'u1', username: 'ann' });
+const BOB = wireContact({ id: 'u2', username: 'bob' });
+const CARL = wireContact({ id: 'u3', username: 'carl' });
+
+const mine = (id: string, change = {}) => wireMessage(id, { contact: ME, ...change });
+const bobs = (id: string, change = {}) => wireMessage(id, { contact: BOB, ...change });
+const carls = (id: string, change = {}) => wireMessage(id, { contact: CARL, ...change });
+
+const WITH_BOB = wireConversation('c1', { last_opened_at: 1700000010 });
+const GROUP = wireConversation('g1', { contact_id: null, group_id: 'choir' });
+const inGroup = { conversation_id: 'g1' };
+
+const GET = {
+  c1: 'GET /v1/conversations/c1',
+  conversations: 'GET /v1/conversations?limit=10',
+  messages: 'GET /v1/messages?conversation_id=c1&limit=10',
+};
+
+/** The newest first. */
+const TALK = [
+  bobs('m5', { created_at: 1700000050 }),
+  mine('m4', { created_at: 1700000040 }),
+  bobs('m3', { created_at: 1700000030, reactions: [{ heart: ['ann'], seen: ['bob'] }] }),
+  mine('m2', { created_at: 1700000010 }),
+  bobs('m1', { created_at: 1700000000 }),
+];
+
+const SERVICE = {
+  [GET.c1]: WITH_BOB,
+  'GET /v1/conversations/g1': GROUP,
+  'GET /v1/conversations': wirePage([GROUP, WITH_BOB]),
+  'GET /v1/messages': wirePage(TALK),
+  'GET /v1/messages/m2': TALK[3],
+  'GET /v1/messages/m3': TALK[2],
+  'GET /v1/messages/g1': carls('g1', inGroup),
+  'GET /v1/messages/g2': mine('g2', inGroup),
+  'POST /v1/messages': mine('m9'),
+};
+
+const SEND =
+  'mutation { sendMessage(input: { conversationId: "c1", message: "hi" }) { message { isMine } } }';
+
+test.each([
+  ['of yours', 'm2', true],
+  ['of the other contact', 'm3', false],
+])('a message %s in a conversation without a group, for one call', async (_, id, is) => {
+  const { data, lines } = await askOnce(`{ message(id: "${id}") { isMine } }`, SERVICE);
+
+  expect(data.message.isMine).toBe(is);
+  expect(lines).toEqual([`GET /v1/messages/${id}`, GET.c1]);
+});
+
+test('of the messages of a conversation, it is known without a call', async () => {
+  const query =
+    '{ conversation(id: "c1") { messages { nodes { id isMine reactions { name isMine } } } } }';
+  const { data, lines } = await askOnce(query, SERVICE);
+
+  const { nodes } = data.conversation.messages;
+  const { reactions } = nodes[2];
+  expect(
+    nodes.flatMap(({ id, isMine }: Record<string, unknown>) => (isMine ? [id] : [])),
+  ).toEqual(['m4', 'm2']);
+  expect(reactions).toEqual([
+    { name: 'heart', isMine: true },
+    { name: 'seen', isMine: false },
+  ]);
+  expect(lines).toEqual([GET.c1, GET.messages]);
+});
+
+test('a reaction alone asks for the conversation, and finds your username in the page', async () => {
+  const query =
+    '{ messages(conversationId: "c1") { nodes { reactions { name isMine } } } }';
+  const { data, lines } = await askOnce(query, SERVICE);
+
+  expect(data.messages.nodes[2].reactions).toEqual([
+    { name: 'heart', isMine: true },
+    { name: 'seen', isMine: false },
+  ]);
+  expect(lines).toEqual([GET.messages, GET.c1]);
+});
+
+test('in a group it is null until something has shown who you are; then it costs nothing', async () => {
+  await using gateway = await startScripted(SERVICE);
+  const query = '{ a: message(id: "g1") { isMine } b: message(id: "g2") { isMine } }';
+
+  const before = await gateway.ask(query);
+  await gateway.ask(SEND);
+  const calls = gateway.service.calls.length;
+  const after = await gateway.ask(query);
+
+  expect(before.data).toEqual({ a: { isMine: null }, b: { isMine: null } });
+  expect(before.errors).toBeUndefined();
+  expect(after.data).toEqual({ a: { isMine: false }, b: { isMine: true } });
+  expect(gateway.service.calls.length - calls).toBe(2);
+});
+
+test('what one token has shown says nothing about another', async () => {
+  await using gateway = await startScripted(SERVICE);
+
+  await gateway.ask(SEND);
+  const { data } = await gateway.ask('{ message(id: "g2") { isMine } }', {
+    token: 'carl-token',
+  });
+
+  expect(data.message.isMine).toBeNull();
+});
+
+test('a reaction is yours under the name that you have now, and null where messages show two', async () => {
+  let name = 'ann';
+  const contact = () => ({ ...ME, username: name });
+  const page = () =>
+    wirePage([
+      bobs('m3', { reactions: [{ heart: ['ann'] }] }),
+      mine('m2', { contact: contact() }),
+      ...(name === 'both' ? [mine('m1', { contact: { ...ME, username: 'ann' } })] : []),
+    ]);
+  await using gateway = await startScripted(({ line }) => {
+    if (line.startsWith('GET /v1/messages?')) return { body: page() };
+    return { body: line.startsWith('POST') ? mine('m9') : WITH_BOB };
+  });
+  const isMine = async () => {
+    const { data } = await gateway.ask(
+      '{ messages(conversationId: "c1") { nodes { reactions { isMine } } } }',
+    );
+    return data.messages.nodes[0].reactions[0].isMine;
+  };
+
+  const before = await isMine();
+  name = 'anna';
+  const renamed = await isMine();
+  name = 'both';
+  const unclear = await isMine();
+
+  expect([before, renamed, unclear]).toEqual([true, false, null]);
+});
+
+test('a reaction to a message of which no other is read is known beside `viewer`', async () => {
+  const query = '{ message(id: "m3") { reactions { isMine } } viewer { username } }';
+  const { data } = await askOnce(query, SERVICE);
+
+  expect(data.message.reactions).toEqual([{ isMine: true }, { isMine: false }]);
+  expect(data.viewer.username).toBe('ann');
+});
+
+test('the caller is found in the conversations without a group', async () => {
+  const { data, lines } = await askOnce('{ viewer { id username } }', SERVICE);
+
+  expect(data.viewer).toEqual({ id: 'u1', username: 'ann' });
+  expect(lines).toEqual([GET.conversations, GET.messages]);
+});
+
+test('once it is known, it is one call, which shows its name of now', async () => {
+  let username = 'ann';
+  await using gateway = await startScripted(({ line }) => ({
+    body: mine('m9', {
+      contact: { ...ME, username: line.startsWith('POST') ? 'ann' : username },
+    }),
+  }));
+  await gateway.ask(SEND);
+
+  username = 'anna';
+  const { data } = await gateway.ask('{ a: viewer { username } b: viewer { id } }');
+
+  expect(data).toEqual({ a: { username: 'anna' }, b: { id: 'u1' } });
+  expect(gateway.service.lines().slice(1)).toEqual(['GET /v1/messages/m9']);
+});
+
+test('if the message that showed it is gone, it is searched for again: three calls in all', async () => {
+  await using gateway = await startScripted(SERVICE);
+  await gateway.ask(SEND);
+
+  const { data } = await gateway.ask('{ viewer { id } }');
+
+  expect(data.viewer).toEqual({ id: 'u1' });
+  expect(gateway.service.lines().slice(1)).toEqual([
+    'GET /v1/messages/m9',
+    GET.conversations,
+    GET.messages,
+  ]);
+});
+
+test.each([
+  ['there are only groups', [GROUP], 1],
+  ['there are no conversations', [], 1],
+  [
+    'only others wrote in the two conversations that were active last',
+    [
+      wireConversation('c3', { last_active_at: 3 }),
+      wireConversation('c1', { last_active_at: 1 }),
+      wireConversation('c4', { last_active_at: 4 }),
+    ],
+    3,
+  ],
+])('it is null, without an error, if %s', async (_, conversations, calls) => {
+  const { data, errors, lines } = await askOnce('{ viewer { id } }', {
+    'GET /v1/conversations': wirePage(conversations),
+    'GET /v1/messages?conversation_id=c1&limit=10': wirePage(TALK),
+    'GET /v1/messages': wirePage([bobs('m1')]),
+  });
+
+  expect(data.viewer).toBeNull();
+  expect(errors).toBeUndefined();
+  expect(lines).toHaveLength(calls);
+});
+
+test('without a token, and when a call fails, an error says why', async () => {
+  const without = await askOnce('{ viewer { id } }', SERVICE, { token: null });
+  const failed = await askOnce(
+    '{ viewer { id } message(id: "m3") { isMine } }',
+    { 'GET /v1/messages/m3': TALK[2] },
+    { env: { REST_RETRIES: '0' } },
+  );
+
+  expect(without.codes).toEqual({ viewer: 'UNAUTHENTICATED' });
+  expect(failed.codes.viewer).toBeDefined();
+  expect(failed.data.message).toEqual({ isMine: null });
+});
+
+const INBOX = 'contact { username } latestMessage { id } unreadCount hasNewActivity';
+
+test('name, last message and unread messages of a conversation are one call', async () => {
+  const { data, lines } = await askOnce(`{ conversations { nodes { ${INBOX} } } }`, {
+    ...SERVICE,
+    'GET /v1/conversations': wirePage([WITH_BOB]),
+  });
+
+  expect(data.conversations.nodes).toEqual([
+    {
+      contact: { username: 'bob' },
+      latestMessage: { id: 'm5' },
+      unreadCount: 2,
+      hasNewActivity: false,
+    },
+  ]);
+  expect(lines).toEqual([
+    GET.conversations,
+    'GET /v1/messages?conversation_id=c1&limit=20',
+  ]);
+});
+
+test.each([
+  ['unreadCount(atMost: 5)', [5], 2],
+  ['unreadCount', [20], 2],
+  ['unreadCount(atMost: null)', [20], 2],
+  ['unreadCount(atMost: 5) latestMessage { id }', [10], 2],
+  ['unreadCount messages(first: 30, order: NEWEST_FIRST) { nodes { id } }', [30], 2],
+  ['unreadCount messages(first: 5, order: NEWEST_FIRST) { nodes { id } }', [20, 5], 2],
+  ['unreadCount(atMost: 1) messages(order: NEWEST_FIRST) { nodes { id } }', [10], 1],
+  ['unreadCount(atMost: 100) contact { id } latestMessage { id }', [100], 2],
+])('how much of the list is read: %s', async (fields, limits, unread) => {
+  const env = { LIST_ORDER: 'newest', MAX_REST_CALLS: String(1 + limits.length) };
+  const { data, lines } = await askOnce(
+    `{ conversation(id: "c1") { ${fields} } }`,
+    SERVICE,
+    { env },
+  );
+
+  expect(data.conversation.unreadCount).toBe(unread);
+  expect(lines.slice(1).map((line) => Number(/limit=(\d+)/.exec(line)?.[1]))).toEqual(
+    limits,
+  );
+});
+
+test.each([0, -1, 101])('`atMost: %d` is refused by its name', async (atMost) => {
+  const query = `{ conversation(id: "c1") { unreadCount(atMost: ${atMost}) latestMessage { id } } }`;
+  const { error, codes, data } = await askOnce(query, SERVICE);
+
+  expect(codes).toEqual({ 'conversation.unreadCount': 'BAD_USER_INPUT' });
+  expect(error?.message).toContain('`atMost` takes 1 to 100');
+  expect(data.conversation.latestMessage).toEqual({ id: 'm5' });
+});
+
+test.each<[when: string, conversation: object, talk: object[], unread: number | null]>([
+  ['it was never opened', { last_opened_at: null }, TALK, 3],
+  ['it is empty', {}, [], 0],
+  ['you wrote all that is new', {}, [mine('m4', { created_at: 1700000040 })], 0],
+  [
+    'a new message came in a group, and it is not known who you are',
+    { contact_id: null, group_id: 'choir' },
+    TALK,
+    null,
+  ],
+  [
+    'nothing is new in a group',
+    { contact_id: null, group_id: 'choir', last_opened_at: 1700000050 },
+    TALK,
+    0,
+  ],
+  ['one of the newest is malformed', {}, [...TALK, { id: 'm0' }], null],
+])('the unread messages are counted when %s', async (_, change, talk, unread) => {
+  const { data, errors } = await askOnce('{ conversation(id: "c1") { unreadCount } }', {
+    [GET.c1]: { ...WITH_BOB, ...change },
+    'GET /v1/messages': wirePage(talk),
+  });
+
+  expect(data.conversation.unreadCount).toBe(unread);
+  expect(errors).toBeUndefined();
+});
+
+test.each<[when: string, conversation: object, talk: object[], contact: object | null]>([
+  ['in a group', { group_id: 'choir' }, TALK, null],
+  ['where only you wrote', {}, [mine('m4')], null],
+  ['where it wrote', {}, TALK, { id: 'u2', username: 'bob' }],
+  [
+    'as its newest message shows it',
+    {},
+    [
+      bobs('m2', { created_at: 1700000050, contact: { ...BOB, username: 'robert' } }),
+      bobs('m1', { created_at: 1700000040 }),
+    ],
+    { id: 'u2', username: 'robert' },
+  ],
+  [
+    'where a message is malformed',
+    {},
+    [{ id: 'm6' }, ...TALK],
+    { id: 'u2', username: 'bob' },
+  ],
+])('the other contact %s', async (_, change, talk, contact) => {
+  const { data, errors, lines } = await askOnce(
+    '{ conversation(id: "c1") { contact { id username } } }',
+    { [GET.c1]: { ...WITH_BOB, ...change }, 'GET /v1/messages': wirePage(talk) },
+  );
+
+  expect(data.conversation.contact).toEqual(contact);
+  expect(errors).toBeUndefined();
+  expect(lines).toHaveLength('group_id' in change ? 1 : 2);
+});
+
+test.each([
+  ['{ viewer { id } }', 3],
+  ['{ a: viewer { id } b: viewer { username } }', 3],
+  ['{ message(id: "m1") { isMine reactions { isMine } } }', 2],
+  ['{ message(id: "m1") { isMine conversation { isMuted } } }', 2],
+  ['{ messages(first: 4) { nodes { isMine } } }', 5],
+  ['{ messages(first: 4) { nodes { reactions { a: isMine b: isMine } isMine } } }', 5],
+  ['{ messages(conversationId: "c1", first: 4) { nodes { isMine } } }', 2],
+  [
+    '{ conversation(id: "c1") { messages { nodes { isMine reactions { isMine } } } } }',
+    2,
+  ],
+  ['{ conversation(id: "c1") { pinnedMessage { isMine } } }', 2],
+  [
+    '{ conversation(id: "c1") { contact { id } latestMessage { isMine } unreadCount } }',
+    2,
+  ],
+  ['{ conversations(first: 3) { nodes { contact { id } unreadCount } } }', 4],
+  [SEND, 2],
+])('%s is priced at %d calls', async (query, price) => {
+  const env = { MAX_REST_CALLS: String(price - 1), LIST_ORDER: 'newest' };
+  const { error, lines } = await askOnce(query, SERVICE, { env });
+
+  const cost = { estimated: price, limit: price - 1 };
+  expect(error?.extensions).toMatchObject({ code: 'OPERATION_TOO_COSTLY', cost });
+  expect(lines).toEqual([]);
+});
