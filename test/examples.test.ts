@@ -27,11 +27,8 @@ const VARIABLES: Record<string, (sample: Sample) => Record<string, unknown>> = {
   PageThroughMessages: after,
   PageBackThroughMessages: before,
   PinMessage: ({ messageId }) => ({ ...inLisbon(), messageId }),
-  ReactionsOfMessage: ({ messageId }) => ({ id: messageId }),
-  ReactToMessage: ({ messageId }) => ({
-    id: messageId,
-    reactions: [{ name: 'heart', usernames: ['ada'] }],
-  }),
+  AddReaction: ({ messageId }) => ({ messageId, name: 'heart' }),
+  RemoveReaction: ({ messageId }) => ({ messageId, name: 'heart' }),
   EditMessage: ({ messageId }) => ({ id: messageId, message: 'Half past nine.' }),
   SendMessage: () => ({
     ...inLisbon(),

@@ -97,7 +97,7 @@ const COSTS: Record<FieldCost['kind'], RegExp> = {
   through:
     /Costs what `conversation`( of its message)? costs, and nothing once (that|it) is known( who you are)?\.$/,
   search: /Costs three calls at most, and one once it is known\.$/,
-  write: /Costs one call(\.|, and one more to .*\.)$/,
+  write: /Costs (one call|two calls)(\.|, and (one|up to three) more to .*\.)$/,
 };
 
 test('the description of a field says what it costs, if it costs a call, and no other does', () => {

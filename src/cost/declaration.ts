@@ -73,9 +73,11 @@ export interface SearchCost {
   readonly calls: number;
 }
 
-/** A mutation: one call each time. */
+/** A mutation: one call each time, and those of what it reads first. */
 export interface WriteCost {
   readonly kind: 'write';
+  /** How many calls it may read with. Default: 0. */
+  readonly reads?: number;
   /** Whether it may have to read first what it changes: one call more, of what the operation's other fields leave. */
   readonly mayRead?: true;
 }

@@ -200,10 +200,10 @@ export function priceOperation({
   }
 
   /** Charges a write under its own name: two equal writes are two calls. */
-  function priceWrite({ mayRead }: WriteCost, selected: SelectedField): Size {
+  function priceWrite({ reads = 0, mayRead }: WriteCost, selected: SelectedField): Size {
     const { parent, field, path } = selected;
     const key = field.alias?.value ?? field.name.value;
-    charge(key, path, 1, mayRead ? 1 : 0);
+    charge(key, path, 1 + reads, mayRead ? 1 : 0);
     return visitObjects({ ...selected, key }, parent);
   }
 

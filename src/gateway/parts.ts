@@ -1,4 +1,5 @@
 import { BREAKER_STATES } from '../callers/circuit.ts';
+import { KeyedTurns } from '../callers/keyed-turns.ts';
 import { createOwnStates } from '../callers/own-state.ts';
 import { ByteQuota } from '../callers/shares.ts';
 import { createOperationTime } from '../callers/time-limit.ts';
@@ -128,6 +129,7 @@ export async function createParts(options: Settings) {
     ...paging,
     live,
     timestamps: createTimestamps(options.timestampUnit),
+    turns: new KeyedTurns(),
     viewers: createOwnStates(() => ({ ...NOT_SHOWN }), Date.now),
     maxAnswerBytes: bounds.oneAnswer,
   };

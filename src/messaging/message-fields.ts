@@ -1,5 +1,5 @@
 import { type Costs, type FieldCost, fetchById, WRITE } from '../cost/declaration.ts';
-import type { Resolvers } from '../generated/types.ts';
+import type { AddReactionInput, Resolvers } from '../generated/types.ts';
 import type { Touch } from '../live/notice.ts';
 import type { Change } from '../live/snapshot.ts';
 import type { WatchedList } from '../live/watched-list.ts';
@@ -10,6 +10,7 @@ import { selects } from '../resolvers/selects.ts';
 import { conversations } from './conversation.ts';
 import { allConversations } from './conversation-fields.ts';
 import { type Message, messages } from './message.ts';
+import { READS_TO_REACT, react } from './react.ts';
 import { findOwn, findUsername, findViewer, noteOwn, SEARCH_CALLS } from './viewer.ts';
 
 const selectsIsMine = selects('isMine');
@@ -67,16 +68,20 @@ export const messageFields: Resolvers = {
       noteOwn(message, context);
       return { message };
     },
-    updateMessage: async (_root, { input }, { send, live, afterWrite }) => {
+    updateMessage: async (_root, { input }, { send, live, afterWrite, inTurn }) => {
       const shownIn = live.ownerOf('Message', input.id);
+      const update = () => messages.update(send, input.id, input);
       return {
         message: await afterWrite(
-          messages.update(send, input.id, input),
+          // Not between a read and a write of `addReaction`, which would undo it.
+          input.reactions === undefined ? update() : inTurn(input.id, update),
           (updated) => changed(input.id, updated?.conversationId ?? shownIn),
           messages,
         ),
       };
     },
+    addReaction: (_root, { input }, context) => afterReact(input, true, context),
+    removeReaction: (_root, { input }, context) => afterReact(input, false, context),
     deleteMessage: async (_root, { input }, context) => {
       const touches = changed(input.id, await conversationOf(input.id, context));
       await context.afterWrite(messages.delete(context.send, input.id), () => touches);
@@ -125,9 +130,26 @@ export const messageCosts: Costs = {
   Mutation: {
     sendMessage: WRITE,
     updateMessage: WRITE,
+    addReaction: { kind: 'write', reads: READS_TO_REACT },
+    removeReaction: { kind: 'write', reads: READS_TO_REACT },
     deleteMessage: { kind: 'write', mayRead: true },
   },
 };
+
+async function afterReact(
+  input: AddReactionInput,
+  isAdded: boolean,
+  context: GatewayContext,
+): Promise<{ message: Message }> {
+  const { messageId } = input;
+  const shownIn = context.live.ownerOf('Message', messageId);
+  const message = await context.afterWrite(
+    react(input, isAdded, context),
+    (written) => changed(messageId, written?.conversationId ?? shownIn),
+    messages,
+  );
+  return { message };
+}
 
 /** The messages of one conversation, to be watched. */
 export const messagesOf = (conversationId: string): WatchedList<Message> => ({

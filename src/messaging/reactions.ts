@@ -53,7 +53,7 @@ export function encodeReactions(
   if (!reactions) return encodeForm({ reactions }, { room });
   const byName = new Map<string, string[]>();
   for (const { name, usernames } of reactions) {
-    checkKey(name, 'A reaction name');
+    checkReactionName(name);
     const known = byName.get(name) ?? [];
     byName.set(name, known);
     for (const username of usernames) known.push(username);
@@ -64,3 +64,7 @@ export function encodeReactions(
     { room, toIndex: () => '' },
   );
 }
+
+/** Throws BadInputError for a name that a form cannot carry. */
+export const checkReactionName = (name: string): string =>
+  checkKey(name, 'A reaction name');

@@ -1,6 +1,7 @@
 import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
+import type { KeyedTurns } from '../callers/keyed-turns.ts';
 import type { createOwnStates, OwnState } from '../callers/own-state.ts';
 import type { Budget } from '../cost/budget.ts';
 import type { Live } from '../live/live.ts';
@@ -8,7 +9,7 @@ import type { Touch } from '../live/notice.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
-import { nullIfUnknown, RestError } from '../rest/errors.ts';
+import { nullIfUnknown, OperationalError, RestError } from '../rest/errors.ts';
 import {
   DEFAULT_PAGE_SIZE,
   type Identified,
@@ -31,6 +32,8 @@ export interface ContextOptions extends PageOptions {
   /** How long an answer may be. Unit: bytes. */
   readonly maxAnswerBytes: number;
   readonly live: Live;
+  /** By the id of an object, for writes that depend on what the object was before. */
+  readonly turns: KeyedTurns;
   /** Who each caller is, for the service. */
   readonly viewers: ReturnType<typeof createOwnStates<ViewerState>>;
 }
@@ -128,6 +131,17 @@ export class GatewayContext {
     return items;
   };
 
+  /** Works while no other work of this process is in turn for this id. */
+  readonly inTurn = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const { turns } = this.#options;
+    if (!(await turns.acquire(id, this))) throw new NotBegunError();
+    try {
+      return await work();
+    } finally {
+      turns.release(id);
+    }
+  };
+
   /**
    * Waits for a write. Later reads of this operation ask the service again, except for the object that it returned, if
    * `type` says what that is. Who watches what the write touched learns of it.
@@ -187,6 +201,16 @@ export class GatewayContext {
     this.#pagesRead.clear();
     this.#connections.clear();
     this.loaders.forget();
+  }
+}
+
+class NotBegunError extends OperationalError {
+  override readonly code = 'UPSTREAM_TIMEOUT';
+
+  constructor() {
+    super(
+      'Nothing was written: others were writing to the same object until the time was up.',
+    );
   }
 }
 

@@ -132,11 +132,16 @@ export function checkKey(key: string, what: string): string {
   return key;
 }
 
+/** Throws BadInputError for what no form can carry. */
+export function checkText(text: string): string {
+  if (!text.isWellFormed()) throw new BadInputError('Text must be well-formed Unicode.');
+  return text;
+}
+
 /** Percent-encodes all but the unreserved characters. Source: RFC 3986, 2.3; encodeURIComponent alone leaves five more. */
 function encodeText(text: string): string {
   if (UNRESERVED.test(text)) return text;
-  if (!text.isWellFormed()) throw new BadInputError('Text must be well-formed Unicode.');
-  return encodeURIComponent(text).replace(
+  return encodeURIComponent(checkText(text)).replace(
     /[!'()*]/g,
     (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
   );

@@ -104,6 +104,11 @@ export class Send implements GetSender {
     await this.#write({ method: 'DELETE', route }, text, null);
   }
 
+  /** Later reads do not join a GET that is in flight: it may have been answered before what the caller knows now. */
+  forgetReads(): void {
+    this.transport.inFlight.forget(this.caller.token);
+  }
+
   /** Reads the JSON of an answer; throws RestStatusError if its status is no success. A promise only for a long answer. */
   parse(call: Call, answer: HttpResponse, signal: Signal): unknown {
     return this.transport.parse(
@@ -161,7 +166,7 @@ export class Send implements GetSender {
       throw error;
     } finally {
       formIsSent();
-      this.transport.inFlight.forget(this.caller.token);
+      this.forgetReads();
     }
   }
 }

@@ -15,6 +15,8 @@ export const sendOperation = (query: string, options: AskOptions = {}) =>
 const REQUIRED = {
   sendMessage: { conversationId: 'c1', message: 'm' },
   updateMessage: { id: 'm1' },
+  addReaction: { messageId: 'm1', name: 'heart', username: 'ann' },
+  removeReaction: { messageId: 'm1', name: 'heart', username: 'ann' },
   deleteMessage: { id: 'm1' },
   createConversation: {},
   updateConversation: { id: 'c1' },

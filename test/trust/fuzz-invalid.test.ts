@@ -9,7 +9,7 @@ import { schema } from './oracle/schema.ts';
 import { startSystem } from './oracle/system.ts';
 import { runParameters, timeoutFor } from './runs.ts';
 
-const RUNS = runParameters(40);
+const RUNS = runParameters(40, 2);
 const TIMEOUT_MS = timeoutFor(RUNS.numRuns);
 /** A request without an answer for so long has failed. Unit: milliseconds. */
 const HANGS_MS = 60_000;

@@ -1,8 +1,8 @@
 /** A message with all its fields. */
-const MESSAGE = `id nodeId conversationId message createdAt createdAtIso readAt readAtIso updatedAt updatedAtIso attachments
-  reactions { name usernames count } contact { id username phoneNumber avatarUrl lastActiveAt lastActiveAtIso createdAt createdAtIso }`;
+const MESSAGE = `id nodeId conversationId message createdAt createdAtIso readAt readAtIso updatedAt updatedAtIso attachments isMine
+  reactions { name usernames count isMine } contact { id username phoneNumber avatarUrl lastActiveAt lastActiveAtIso createdAt createdAtIso }`;
 const CONVERSATION = `id nodeId contactId groupId group { id } pinnedMessageId isPinned isMuted lastActiveAt lastActiveAtIso
-  hasNewActivity lastOpenedAt lastOpenedAtIso createdAt createdAtIso archivedAt archivedAtIso`;
+  hasNewActivity unreadCount lastOpenedAt lastOpenedAtIso createdAt createdAtIso archivedAt archivedAtIso`;
 const PAGE = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 
 /**
@@ -31,6 +31,7 @@ export const KINDS: readonly string[] = [
   '{ conversations(last: $first, before: $cursor, groupId: $id, archived: $flag, pinned: $flag) { nodes { id } } }',
   '{ conversations(first: $first) { nodes { isPinned messages(first: 100) { nodes { message contact { username } } } } } }',
   '{ conversations(first: $first) { nodes { latestMessage @times(n: 100) { id message } messages(first: $first, order: NEWEST_FIRST) @times(n: 100) { nodes { id } } } } }',
+  '{ conversations(first: $first) { nodes { contact @times(n: 100) { username } unreadCount(atMost: $first) @times(n: 100) messages(first: 100) { nodes { isMine reactions { isMine @times(n: 50) } } } } } viewer @times(n: 50) { username } }',
   '{ messages(last: $first, before: $cursor, order: NEWEST_FIRST) { nodes { id message } } }',
   `{ messages(first: $first, after: $cursor) { edges { cursor @times(n: 100) node { ${MESSAGE} } } ${PAGE} } }`,
   `{ messages(last: $first, before: $cursor, conversationId: $id) { nodes { id message } ${PAGE} } }`,
@@ -45,5 +46,7 @@ export const KINDS: readonly string[] = [
   'mutation { sendMessage(input: { conversationId: PARENT_FOLDERS, message: $text }) @times(n: 100) { message { contact { id } } } }',
   `mutation { updateMessage(input: { id: $id, message: $text, attachments: $json }) { message { ${MESSAGE} } } }`,
   'mutation { updateMessage(input: { id: $id, reactions: [{ name: $text, usernames: $usernames }] }) @times(n: 50) { message { reactions { name } } } }',
+  'mutation { addReaction(input: { messageId: $id, name: $text, username: $text }) @times(n: 50) { message { reactions { name isMine } } } }',
+  'mutation { removeReaction(input: { messageId: EACH_OTHER, name: $text }) @times(n: 40) { message { id } } }',
   'mutation { deleteMessage(input: { id: EACH_OTHER }) @times(n: 100) { deletedMessageId deletedMessageNodeId } }',
 ];

@@ -21,6 +21,8 @@ export function createInputs(world: World): ArgumentMakers {
       ],
       [1, fc.record({ id: messageId })],
     ),
+    addReaction: reaction(messageId),
+    removeReaction: reaction(messageId),
     deleteMessage: fc.record({ id: messageId }),
     createConversation: fc.record({
       contactId: maybe(someId(world, 'contact_id')),
@@ -91,6 +93,15 @@ const usernames = oneOf(
 
 /** Few names, so that some are repeated or already there. */
 const name = oneOf([4, fc.constantFrom('heart', 'heart', '👍', '1')], [3, key]);
+
+const reaction = (messageId: fc.Arbitrary<unknown>) =>
+  fc.record({
+    messageId,
+    name: oneOf([6, fc.constant('heart')], [3, name], [1, badKey]),
+    username: maybe(
+      oneOf([9, fc.constantFrom('ada', 'grace')], [2, textOrWorse], [5, fc.constant('')]),
+    ),
+  });
 
 const reactions = clearable(
   oneOf(

@@ -26,13 +26,14 @@ function outcomes(): string[] {
   const withOutcome = (some: readonly string[], outcome: string) =>
     some.map((field) => `${field}: ${outcome}`);
   const takesId = (field: string) => field !== 'createConversation';
-  const takesValues = (field: string) => !field.startsWith('delete');
+  const takesValues = (field: string) => !/^(delete|remove)/.test(field);
   return [
     ...withOutcome(fields, 'done'),
     ...withOutcome(fields, 'refused, unsent'),
     ...withOutcome(fields.filter(takesId), 'NOT_FOUND'),
     ...withOutcome(fields.filter(takesValues), 'BAD_USER_INPUT'),
-    ...withOutcome(['sendMessage', 'updateConversation'], 'CONFLICT'),
+    // A reaction that is taken back conflicts with a service that adds all that it is sent.
+    ...withOutcome(['sendMessage', 'updateConversation', 'removeReaction'], 'CONFLICT'),
   ];
 }
 
@@ -88,6 +89,8 @@ const EFFECTS: string[] = [
   'updateMessage: attachments set',
   'updateMessage: attachments cleared',
   'updateMessage: updated_at set',
+  'addReaction: reactions set',
+  'removeReaction: reactions set',
   'deleteMessage: pinned_message_id cleared',
   'updateConversation: pinned_message_id set',
   'updateConversation: pinned_message_id cleared',

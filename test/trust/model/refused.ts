@@ -20,6 +20,8 @@ export const REFUSED: Readonly<Record<string, (input: Arguments) => boolean>> = 
         isBadKey(name) || (usernames as unknown[]).some(isMalformed),
     ) ||
     areBad(attachments),
+  addReaction: isBadReaction,
+  removeReaction: isBadReaction,
   deleteMessage: ({ id }) => isBadId(id),
   createConversation: ({ contactId, groupId }) => {
     const given = [contactId, groupId].filter((id) => id != null);
@@ -34,6 +36,10 @@ export const REFUSED: Readonly<Record<string, (input: Arguments) => boolean>> = 
     (pinnedMessageId != null && isBadId(pinnedMessageId)),
   deleteConversation: ({ id }) => isBadId(id),
 };
+
+function isBadReaction({ messageId, name, username }: Arguments): boolean {
+  return isBadId(messageId) || isBadKey(name) || isMalformed(username);
+}
 
 const isEmptyUpdate = (values: readonly unknown[]): boolean =>
   values.every((value) => value === undefined);

@@ -1,6 +1,7 @@
 import qs from 'qs';
 import { type Answers, DEFAULT_ANSWERS } from '../../../src/embedded/answers.ts';
 import { nodeIdOf } from '../../support/wire.ts';
+import { mergeReactions } from '../oracle/fields.ts';
 import { toRestName } from '../oracle/lists.ts';
 import {
   type Arguments,
@@ -26,6 +27,7 @@ export async function openTwin(initial: InitialState, isUnitConfigured: boolean)
 
   async function carryOut(field: string, input: Arguments): Promise<unknown> {
     if (REFUSED[field]?.(input) ?? true) return 'refused, unsent';
+    if (field.endsWith('Reaction')) return react(field, input);
     const call = toCall(field, input, answers);
     if (!isUnitConfigured && typeof input.archivedAtIso === 'string') {
       const { status } = await service.send({ method: 'GET', path: call.path });
@@ -35,6 +37,34 @@ export async function openTwin(initial: InitialState, isUnitConfigured: boolean)
     if (status >= 300) return CODES[status];
     world = await readAfter(world, service, answers);
     return toPayload(field, input, call.method === 'DELETE' ? null : JSON.parse(text));
+  }
+
+  /** Reads the message, and writes all of its reactions if one of them changes. */
+  async function react(field: string, input: Arguments): Promise<unknown> {
+    const { messageId: id, name, username } = input;
+    const path = `/v1/messages/${encodeURIComponent(`${id}`)}`;
+    const read = await service.send({ method: 'GET', path });
+    if (read.status >= 300) return CODES[read.status];
+    const user = String(username ?? 'grace');
+    const isAdded = field === 'addReaction';
+    const reactions = new Map(
+      reactionsOf(read.text).map((one) => [one.name, one.usernames]),
+    );
+    const own = reactions.get(String(name)) ?? [];
+    if (own.includes(user) === isAdded)
+      return toPayload(field, input, JSON.parse(read.text));
+    if (isAdded) reactions.delete(String(name));
+    const usernames = isAdded ? [...own, user] : own.filter((one) => one !== user);
+    reactions.set(String(name), usernames);
+    const all = Array.from(reactions, ([name, usernames]) => ({ name, usernames }));
+    const call = toCall('updateMessage', { id, reactions: all }, answers);
+    const { status, text } = await service.send(call);
+    if (status >= 300) return CODES[status];
+    world = await readAfter(world, service, answers);
+    const after = reactionsOf(text).find((one) => one.name === name)?.usernames ?? [];
+    return after.includes(user) === isAdded
+      ? toPayload(field, input, JSON.parse(text))
+      : 'CONFLICT';
   }
 
   return {
@@ -89,6 +119,12 @@ function toCall(field: string, input: Arguments, answers: Answers): Call {
   };
 }
 
+const reactionsOf = (message: string) =>
+  mergeReactions(JSON.parse(message).reactions).map(({ wire }) => ({
+    name: String(wire.name),
+    usernames: wire.usernames as readonly string[],
+  }));
+
 type Reactions = readonly { name: string; usernames: readonly string[] }[] | null;
 
 /** Usernames by the name of the reaction, repeated names merged. */
@@ -141,7 +177,7 @@ function toOrder(order: Answers['order']): Order {
 
 function toPayload(field: string, { id }: Arguments, wire: Item | null): object {
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
-  const object = field.endsWith('Message') ? 'Message' : 'Conversation';
+  const object = field.endsWith('Conversation') ? 'Conversation' : 'Message';
   if (wire !== null)
     return { type, wire: { [object.toLowerCase()]: { type: object, wire } } };
   const nodeId = nodeIdOf(object, id);

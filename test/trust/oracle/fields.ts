@@ -197,7 +197,7 @@ function node(world: World, nodeId: unknown): OracleObject | Error | null {
 }
 
 /** One reaction for each name, in the order of the names, with each username once. */
-function mergeReactions(reactions: readonly object[]): OracleObject[] {
+export function mergeReactions(reactions: readonly object[]): OracleObject[] {
   const pairs = reactions.flatMap((object) => Object.entries(object));
   return [...new Set(pairs.map(([name]) => name))].map((name) => {
     const all = pairs.filter(([other]) => other === name);
