@@ -18,7 +18,7 @@ export interface Live {
   subscribe<T>(source: WatchedList<T>, operation: Subscribing): Promise<Subscriber<T>>;
   /** A write of this caller touched something: the watches that may show it poll as soon as it is their turn. */
   wrote(touches: readonly Touch[], caller: CallerId): void;
-  /** The id of the object in whose watched list an item is shown now; null if none shows it in this process. */
+  /** The id of the object that an item of a watched list belongs to; null if none shows the item in this process. */
   ownerOf(typeName: string, id: string): string | null;
   /** Whether somebody watches this list, or may do so in another process. */
   mayBeWatched(source: Pick<WatchedList<unknown>, 'key'>): boolean;

@@ -8,27 +8,42 @@ import type { Window } from './window.ts';
 export interface Change<T> {
   readonly kind: 'CREATED' | 'UPDATED' | 'DELETED';
   readonly id: string;
+  /** The id of the object that it belongs to; null if it belongs to none, or that cannot be read. */
+  readonly ownerId: string | null;
   /** The item as it is now, or why it cannot be read; null when it was deleted. */
   readonly value: T | RestDecodeError | null;
   /** The approximate length of the item as JSON. Unit: characters. */
   readonly size: number;
 }
 
-/** What is kept of a window until the next poll: of its items, the ids and a hash. */
+/** What is kept of an item. */
+interface KeptItem {
+  readonly hash: string;
+  readonly ownerId: string | null;
+}
+
+/** What is kept of a window until the next poll. */
 export interface Snapshot {
-  /** The hashes by id, in the order of the list. */
-  readonly items: ReadonlyMap<string, string>;
+  /** By id, in the order of the list. */
+  readonly items: ReadonlyMap<string, KeptItem>;
   readonly isWhole: boolean;
   /** The time of the newest item; null if none is known. */
   readonly newestTime: number | null;
 }
 
 /** An item whose id cannot be read cannot be found again, and is left out. */
-export function toSnapshot<T>(window: Window<T>): Snapshot {
-  const items = new Map<string, string>();
+export function toSnapshot<T>(
+  window: Window<T>,
+  ownerIdOf?: (value: T) => string,
+): Snapshot {
+  const items = new Map<string, KeptItem>();
   let newestTime: number | null = null;
   for (const item of window.items) {
-    if (item.id !== null && !items.has(item.id)) items.set(item.id, hashOf(item));
+    const { id, value } = item;
+    if (id !== null && !items.has(id)) {
+      const ownerId = value instanceof Error ? null : (ownerIdOf?.(value) ?? null);
+      items.set(id, { hash: hashOf(item), ownerId });
+    }
     const time = timeOfItem(item, window.timeOf);
     if (time !== null && (newestTime === null || time > newestTime)) newestTime = time;
   }
@@ -89,7 +104,14 @@ export function compare<T>(polled: Polled<T>): readonly Change<T>[] {
     return last !== null && index < last.before;
   };
 
-  const gone = groupByNext<T>(oldIds, isGone, now);
+  const gone = groupByNext<T>(oldIds, isGone, polled);
+  const toChange = (kind: Change<T>['kind'], { id, value }: Named<T>): Change<T> => ({
+    kind,
+    id,
+    ownerId: now.items.get(id)?.ownerId ?? before.items.get(id)?.ownerId ?? null,
+    value,
+    size: value instanceof Error ? 0 : JSON.stringify(value).length,
+  });
   const changes: Change<T>[] = [];
   for (const [index, item] of items.entries()) {
     const { id } = item;
@@ -98,7 +120,7 @@ export function compare<T>(polled: Polled<T>): readonly Change<T>[] {
       continue;
     }
     changes.push(...(gone.get(id) ?? []));
-    if (isWritten(id) || before.items.get(id) !== now.items.get(id)) {
+    if (isWritten(id) || before.items.get(id)?.hash !== now.items.get(id)?.hash) {
       changes.push(toChange('UPDATED', item));
     }
   }
@@ -117,13 +139,6 @@ function named<T>(items: readonly Item<T>[]): readonly Named<T>[] {
     return isFirst;
   });
 }
-
-const toChange = <T>(kind: Change<T>['kind'], { id, value }: Named<T>): Change<T> => ({
-  kind,
-  id,
-  value,
-  size: value instanceof Error ? 0 : JSON.stringify(value).length,
-});
 
 /**
  * The places, before and now, of the last item that has kept its order; null if there is none. `from`: where to begin. What
@@ -148,12 +163,15 @@ function lastKept<T>(
 function groupByNext<T>(
   oldIds: readonly string[],
   isGone: (id: string, index: number) => boolean,
-  now: Snapshot,
+  { before, now }: Pick<Polled<T>, 'before' | 'now'>,
 ): Map<string | null, Change<T>[]> {
   const groups = new Map<string | null, Change<T>[]>();
   let group: Change<T>[] = [];
   for (const [index, id] of oldIds.entries()) {
-    if (isGone(id, index)) group.push({ kind: 'DELETED', id, value: null, size: 0 });
+    if (isGone(id, index)) {
+      const ownerId = before.items.get(id)?.ownerId ?? null;
+      group.push({ kind: 'DELETED', id, ownerId, value: null, size: 0 });
+    }
     if (!now.items.has(id)) continue;
     groups.set(id, group);
     group = [];

@@ -19,7 +19,7 @@ export interface Watch<T> {
   join(open: () => Subscriber<T>, signal: Signal): Promise<Subscriber<T>>;
   /** Polls at the writer's next turn if a write touched the list. `isOwn`: it was made with the token of this watch. */
   notice(notice: Notice, isOwn: boolean): void;
-  /** The id of the object whose list it is, as the service names it; null if its window does not show the item, or it is not known. */
+  /** The id of the object that an item belongs to; null if the window does not show the item, or it is not known. */
   ownerOf(typeName: string, id: string): string | null;
   /** When the last poll succeeded, on the clock of the watch; null before. Unit: milliseconds. */
   readonly polledAt: number | null;
@@ -73,8 +73,8 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   /** How many wait for the state at their start. */
   let joining = 0;
   let snapshot: Snapshot | null = null;
-  /** As the items in the window name it. */
-  let ownerId: string | null = null;
+  /** The objects that the items in the window belong to. */
+  let owners: ReadonlySet<string | null> = new Set();
   /** Whether the service knew the object whose list it is. */
   let isThere = true;
   let polling: Promise<void> | null = null;
@@ -97,6 +97,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   let ended: End | null = null;
 
   const has = (id: string | null) => id !== null && snapshot?.items.has(id) === true;
+  const hasOwner = (id: string | null) => id !== null && owners.has(id);
 
   /** Polls once, for all that wait for it. Throws why it failed. */
   function pollOnce(): Promise<void> {
@@ -125,14 +126,14 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
 
   function accept(found: Window<T> | null, told: ReadonlyMap<string, string>): void {
     if (found === null && snapshot === null)
-      throw new NothingToWatchError(source.owner?.noun ?? 'list');
+      throw new NothingToWatchError(source.ownerNoun ?? 'list');
     const window: Window<T> = found ?? GONE;
     const before = snapshot;
-    const now = toSnapshot(window);
+    const now = toSnapshot(window, source.ownerIdOf);
     const isWritten = (id: string) => told.has(id);
     const changes = before === null ? [] : compare({ before, now, window, isWritten });
     snapshot = now;
-    ownerId = source.owner?.idIn(window.items) ?? null;
+    owners = new Set(Array.from(now.items.values(), ({ ownerId }) => ownerId));
     isThere = found !== null;
     outOfReach = 0;
     polledAt = clock.now();
@@ -229,7 +230,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
       try {
         await unlessAborted(signal, settle);
         if (ended === null && !isThere)
-          throw new NothingToWatchError(source.owner?.noun ?? 'list');
+          throw new NothingToWatchError(source.ownerNoun ?? 'list');
         const subscriber = open();
         if (ended === null) subscribers.add(subscriber);
         else subscriber.end(ended);
@@ -249,13 +250,17 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
         const { id } = touch;
         const isKept = has(id) || (polling !== null && written.size < MOST_OUTSIDE);
         if (id !== null && isKept && source.isWritten?.(touch)) written.set(id, writer);
-        touched = touched === true || source.isTouched?.(touch, isOwn, has) || touched;
+        touched =
+          touched === true ||
+          source.isTouched?.(touch, isOwn, { has, hasOwner }) ||
+          touched;
       }
       if (touched === 'maybe') touch(CREATORS);
       // A writer's own watches have turns of their own, because many others may wait for those that its writes cause.
       else if (touched) touch(isOwn ? `own ${writer}` : writer);
     },
-    ownerOf: (typeName, id) => (typeName === source.typeName && has(id) ? ownerId : null),
+    ownerOf: (typeName, id) =>
+      typeName === source.typeName ? (snapshot?.items.get(id)?.ownerId ?? null) : null,
     get polledAt() {
       return polledAt;
     },

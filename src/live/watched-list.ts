@@ -1,4 +1,4 @@
-import type { Item, List } from '../rest/list.ts';
+import type { List } from '../rest/list.ts';
 import type { Send } from '../rest/send.ts';
 import type { Touch } from './notice.ts';
 
@@ -11,22 +11,21 @@ export interface WatchedList<T> {
   list(send: Send): List<T>;
   /**
    * Whether a write touched what it shows; without this, none does. `maybe`: it may have, and is polled in a turn that all such
-   * writes share. `isOwn`: it was made with the token of the watch; `has`: whether an id is in the window.
+   * writes share. `isOwn`: it was made with the token of the watch.
    */
-  isTouched?(
-    touch: Touch,
-    isOwn: boolean,
-    has: (id: string | null) => boolean,
-  ): boolean | 'maybe';
+  isTouched?(touch: Touch, isOwn: boolean, window: ShownIds): boolean | 'maybe';
   /** Whether it touched an item, and the item's fields may not show it; without this, it never did. */
   isWritten?(touch: Touch): boolean;
-  /** The object whose list it is; undefined if it has all that the caller may see. */
-  readonly owner?: Owner<T>;
+  /** What the object is whose list it is, for errors; undefined if it has all that the caller may see. */
+  readonly ownerNoun?: string;
+  /** The id of the object that an item belongs to; without this, items belong to none. */
+  ownerIdOf?(value: T): string;
 }
 
-interface Owner<T> {
-  /** What the object is, for errors. */
-  readonly noun: string;
-  /** The id that all items name. Null if they do not agree: the service may ignore the filter. */
-  idIn(items: readonly Item<T>[]): string | null;
+/** The ids that the window of a list shows. */
+interface ShownIds {
+  /** Whether this item is in it. */
+  has(id: string | null): boolean;
+  /** Whether an item of this object is in it. */
+  hasOwner(id: string | null): boolean;
 }

@@ -166,7 +166,7 @@ export const allConversations: WatchedList<Conversation> = {
   typeName: 'Conversation',
   list: (send) => conversations.list(send, {}),
   // The caller's own write may have touched a conversation that is not in the window.
-  isTouched: ({ type, id, kind }, isOwn, has) =>
+  isTouched: ({ type, id, kind }, isOwn, { has }) =>
     isOwn || (type === 'Conversation' && (has(id) || (kind === 'created' && 'maybe'))),
   // A service may count `last_active_at` in seconds, and an edit or a deletion does not change it.
   isWritten: ({ type, kind }) => type === 'Conversation' && kind === 'within',

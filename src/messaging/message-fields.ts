@@ -94,7 +94,10 @@ export const messageFields: Resolvers = {
   Subscription: {
     messageChanged: {
       subscribe: (_root, { conversationId }, context) =>
-        context.live.subscribe(messagesOf(conversationId), context),
+        context.live.subscribe(
+          conversationId == null ? allMessages : messagesOf(conversationId),
+          context,
+        ),
       // The types of codegen do not know errors as values, which fail their field.
       resolve: toEvent as () => never,
     },
@@ -151,34 +154,42 @@ async function afterReact(
   return { message };
 }
 
+/** Messages of one conversation, or of all, to be watched. */
+const watchedMessages: Pick<WatchedList<Message>, 'typeName' | 'ownerIdOf'> = {
+  typeName: 'Message',
+  ownerIdOf: ({ conversationId }) => conversationId,
+};
+
 /** The messages of one conversation, to be watched. */
 export const messagesOf = (conversationId: string): WatchedList<Message> => ({
+  ...watchedMessages,
   key: `messages ${conversationId}`,
-  typeName: 'Message',
   list: (send) => messages.list(send, { conversationId }),
-  isTouched: ({ type, id }, _isOwn, has) =>
+  isTouched: ({ type, id }, _isOwn, { has }) =>
     type === 'Conversation' ? id === conversationId : type === 'Message' && has(id),
-  owner: {
-    noun: 'conversation',
-    idIn(items) {
-      const ids = items.map(({ value }) =>
-        value instanceof Error ? null : value.conversationId,
-      );
-      const [first = null] = ids;
-      return ids.every((id) => id === first) ? first : null;
-    },
-  },
+  ownerNoun: 'conversation',
 });
+
+/** The messages of all conversations of a caller, to be watched. */
+const allMessages: WatchedList<Message> = {
+  ...watchedMessages,
+  key: 'messages',
+  list: (send) => messages.list(send, {}),
+  // The caller's own write may be in a conversation of which no message is in the window.
+  isTouched: ({ type, id }, isOwn, { has, hasOwner }) =>
+    type === 'Conversation' ? isOwn || hasOwner(id) : type === 'Message' && has(id),
+};
 
 function toEvent(
   change: Change<Message>,
-  { conversationId }: { readonly conversationId: string },
+  { conversationId }: { readonly conversationId?: string | null },
   { loaders }: GatewayContext,
 ) {
   return {
     kind: change.kind,
     messageId: change.id,
-    conversationId,
+    // Of a message whose conversation cannot be read, the value is the error.
+    conversationId: conversationId ?? change.ownerId ?? change.value,
     message: itemOf(change, loaders.of(messages)),
   };
 }

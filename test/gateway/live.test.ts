@@ -85,6 +85,67 @@ test('a subscription to conversations tells what is created, changed and deleted
   expect(await kinds()).toEqual(['DELETED', id]);
 });
 
+test('without a conversation, the messages of all are told, by one watch, with the conversation of each', async () => {
+  await using world = await startLiveWorld({}, NO_POLLS);
+  await using live = await world.subscribe(
+    'subscription { messageChanged { kind conversationId messageId message { message } } }',
+  );
+  const told = async () => (await live.next())?.data.messageChanged;
+  const sent: string[] = [];
+  for (const conversationId of [LONGEST, 'conv_ada_grace']) {
+    const { data } = await world.ask(
+      `mutation { sendMessage(input: { conversationId: "${conversationId}", message: "hi" }) { message { id } } }`,
+    );
+    const messageId = data.sendMessage.message.id;
+    sent.push(messageId);
+    expect(await told()).toEqual({
+      kind: 'CREATED',
+      conversationId,
+      messageId,
+      message: { message: 'hi' },
+    });
+  }
+  // Another user of the gateway, whose conversation is in the window.
+  const { data } = await world.gateway.ask(
+    'mutation { sendMessage(input: { conversationId: "conv_ada_grace", message: "ho" }) { message { id } } }',
+    { token: 'grace-sample-token' },
+  );
+  expect((await told()).messageId).toBe(data.sendMessage.message.id);
+  await world.ask(
+    `mutation { deleteMessage(input: { id: "${sent[0]}" }) { deletedMessageId } }`,
+  );
+  expect(await told()).toEqual({
+    kind: 'DELETED',
+    conversationId: LONGEST,
+    messageId: sent[0],
+    message: null,
+  });
+  await world.ask(
+    'mutation { deleteConversation(input: { id: "conv_ada_grace" }) { deletedConversationId } }',
+  );
+  const gone = [await told(), await told()];
+  expect(gone.map(({ kind, conversationId }) => [kind, conversationId])).toEqual(
+    Array(2).fill(['DELETED', 'conv_ada_grace']),
+  );
+  expect(new Set(world.calls.filter((line) => line.includes('/messages?')))).toEqual(
+    new Set(['GET /v1/messages?limit=100']),
+  );
+});
+
+test('a message of which the conversation cannot be read is an event with an error', async () => {
+  const list: object[] = [wireMessage('m1')];
+  await using gateway = await startScripted(() => ({ body: wirePage(list) }), FAST);
+  await using live = await subscribe(
+    gateway.url,
+    'subscription { messageChanged { messageId conversationId } }',
+  );
+  list.unshift(wireMessage('m2', { conversation_id: 7, created_at: 1700000009 }));
+
+  const { data, errors } = (await live.next()) ?? {};
+  expect(data).toBeNull();
+  expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+});
+
 describe('an event', () => {
   // security: costly-events
   test('is an operation of its own: its calls, its budget, its errors', async () => {

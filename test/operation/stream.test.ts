@@ -27,10 +27,11 @@ test('a client that reads no events is disconnected when more than a hundred wai
     isDisconnected = true;
   });
 
+  const created = { kind: 'CREATED', ownerId: null, value: null, size: 1 } as const;
   for (let count = 0; count < 100; count += 1)
-    subscriber.push([{ kind: 'CREATED', id: `m${count}`, value: null, size: 1 }]);
+    subscriber.push([{ ...created, id: `m${count}` }]);
   expect(isDisconnected).toBe(false);
-  subscriber.push([{ kind: 'CREATED', id: 'last', value: null, size: 1 }]);
+  subscriber.push([{ ...created, id: 'last' }]);
 
   expect(isDisconnected).toBe(true);
   expect(ends).toMatchObject([{ requestId: 'r', reason: 'overrun' }]);
