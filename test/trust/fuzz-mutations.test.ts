@@ -10,7 +10,7 @@ import { openTwin } from './model/twin.ts';
 import { runParameters, timeoutFor, UNLIMITED } from './runs.ts';
 
 /** Cases for each service. A case is one to four operations. */
-const CASES = 28;
+const CASES = 22;
 
 type Service = [env: Record<string, string>, answers: Partial<Answers>];
 
