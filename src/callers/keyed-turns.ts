@@ -2,7 +2,7 @@ import type { AbortListener, Signal } from './abort.ts';
 import type { ShareKey } from './caller-id.ts';
 import { Rounds } from './rounds.ts';
 
-/** Who waits for a turn, until it is aborted. */
+/** Who waits for a turn, and the signal that ends the wait. */
 interface Waiting {
   readonly caller: ShareKey;
   readonly signal: Signal;
@@ -10,7 +10,7 @@ interface Waiting {
 
 /**
  * One turn at a time for each key, for what reads an object and then writes what follows from it. Callers have their turns in
- * rounds: however many wait for one caller, another waits for one of them.
+ * rounds: each waits for the turn that runs, and for at most one turn of each other caller.
  */
 export class KeyedTurns {
   /** What waits for each key of which a turn is taken. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CallerId } from './caller-id.ts';
 
-/** What is kept of one caller: how the service answered it, at one list endpoint, or who it is. */
+/** What is kept about one caller under one topic: how a list endpoint answered it, or who it is. */
 export interface OwnState<T> {
   readonly caller: Pick<CallerId, 'key'>;
   now(): number;
@@ -15,11 +15,11 @@ const MAX_STATES = 10_000;
 /** No shorter than NONE_FOR_MS. Unit: milliseconds. */
 const IDLE_MS = 3_600_000;
 
-/** Finds the state of a caller at an endpoint. Only callers of whom something was learned have one. */
+/** Finds the state of a caller under a topic. Only callers of whom something was learned have one. */
 export function createOwnStates<T extends object>(
   toFresh: () => T,
   now: () => number,
-): (endpoint: string, caller: OwnState<T>['caller']) => OwnState<T> {
+): (topic: string, caller: OwnState<T>['caller']) => OwnState<T> {
   const states = new LRUCache<string, T>({
     // With `max`, room for all of them would be allocated at once.
     maxSize: MAX_STATES,
@@ -29,8 +29,8 @@ export function createOwnStates<T extends object>(
     updateAgeOnGet: true,
     perf: { now },
   });
-  return (endpoint, caller) => {
-    const toKey = () => `${caller.key} ${endpoint}`;
+  return (topic, caller) => {
+    const toKey = () => `${caller.key} ${topic}`;
     const find = () => (states.size === 0 ? undefined : states.get(toKey()));
     return {
       caller,

@@ -8,7 +8,7 @@ import type { Plan } from '../document/plan.ts';
 import type { Refusals } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
 import type { Selection } from '../document/selection.ts';
-import type { RequestedPage } from '../paging/cost.ts';
+import type { PageSize, RequestedPage } from '../paging/cost.ts';
 import type { Budget } from './budget.ts';
 import { costOf } from './declaration.ts';
 import { countIntrospection } from './introspection.ts';
@@ -25,7 +25,7 @@ interface CostLimits {
 
 export interface CheckOptions extends CostLimits {
   readonly schema: GraphQLSchema;
-  readonly requestPage: (args: Arguments) => RequestedPage;
+  readonly requestPage: (args: Arguments, size?: PageSize) => RequestedPage;
 }
 
 /** The parts of a context that the check prepares for the execution. */

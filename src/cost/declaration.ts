@@ -1,5 +1,5 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
-import type { PageArguments } from '../paging/cost.ts';
+import type { PageArguments, PageSize } from '../paging/cost.ts';
 
 /**
  * The REST calls that a field costs, declared beside its resolver. A field without a declaration arrives inside its
@@ -37,8 +37,8 @@ export interface ListCost {
 }
 
 /**
- * What the first items of a list field of the same object show. Costs their page. All such fields that are selected together
- * share one page; and if a page that begins that list is selected beside them, and is long enough, it is this one.
+ * What the first items of a list field of the same object show. Costs their page. Such fields that are selected together read one
+ * page: that of the list field beside them, if it is long enough.
  */
 export interface FirstCost {
   readonly kind: 'first';
@@ -46,8 +46,8 @@ export interface FirstCost {
   readonly list: string;
   /** The arguments that it is read with. */
   readonly args: PageArguments;
-  /** The argument that says how many items the field needs, and how many without it. Default: any page will do. */
-  readonly count?: { readonly argument: string; readonly otherwise: number };
+  /** How many items the field needs. Default: any page will do. */
+  readonly needs?: PageSize;
 }
 
 /** Another object, known by its id: one call, unless only its id is selected. */
@@ -58,8 +58,8 @@ export interface LinkCost {
 }
 
 /**
- * A value that may need the object behind a link of an object of `type`, which has the field itself or holds the object that has
- * it: the call of that link.
+ * A value for which the resolver may follow `link` of the nearest object of `type`: its parent, or the object in which its parent
+ * arrives. Costs what that link costs.
  */
 export interface ThroughCost {
   readonly kind: 'through';

@@ -1,10 +1,8 @@
-import type { FieldNode, GraphQLField, GraphQLObjectType } from 'graphql';
+import type { FieldNode, GraphQLObjectType } from 'graphql';
 import type { Arguments, ReadArguments } from '../document/arguments.ts';
-import type { RequestedPage } from '../paging/cost.ts';
+import type { PageSize, PricedPage, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
 import { costOf, type FirstCost } from './declaration.ts';
-
-export type Page = Exclude<RequestedPage, BadPageError>;
 
 export const PAGE_ARGUMENTS: readonly string[] = [
   'first',
@@ -17,25 +15,25 @@ export const PAGE_ARGUMENTS: readonly string[] = [
 interface PagesOptions {
   readonly argumentsOf: ReadArguments;
   /** The page that the arguments of a list ask for, or why it is refused. */
-  readonly requestPage: (args: Arguments) => RequestedPage;
+  readonly requestPage: (args: Arguments, size?: PageSize) => RequestedPage;
   /** A number that stands for a value. */
   readonly numberOf: (value: unknown) => number;
 }
 
 /** A field with a `FirstCost`, and all that are selected beside it. */
-export interface FirstField {
+interface FirstField {
   readonly cost: FirstCost;
   readonly field: FieldNode;
   readonly parent: GraphQLObjectType;
   readonly beside: readonly FieldNode[];
 }
 
-/** The pages of one list that fields which are selected together begin with. */
+/** The first pages of one list that the fields of one selection need. */
 interface Beginning {
-  /** That of a list field; null if none is selected. */
-  readonly listed: Page | null;
-  /** What the fields with a `FirstCost` need together: the longest of their pages. */
-  readonly needed: Arguments;
+  /** The longest that is selected as a list, the newest first if there is one of these; null: none is selected. */
+  readonly listed: PricedPage | null;
+  /** The longest that fields with a `FirstCost` need. */
+  readonly needed: PricedPage | null;
 }
 
 /** The pages that the fields of one operation read. Equal pages are one object, so that each is read once. */
@@ -43,7 +41,7 @@ export class OperationPages {
   readonly byField = new Map<FieldNode, RequestedPage>();
   readonly #options: PagesOptions;
   readonly #byArguments = new Map<string, RequestedPage>();
-  readonly #distinct = new Map<string, Page>();
+  readonly #distinct = new Map<string, PricedPage>();
   readonly #beginnings = new Map<readonly FieldNode[], Map<string, Beginning>>();
 
   constructor(options: PagesOptions) {
@@ -58,73 +56,61 @@ export class OperationPages {
   }
 
   /** The page that a field with a `FirstCost` reads. In a fragment at several places, it reads that of the first place. */
-  ofFirst(first: FirstField): RequestedPage {
-    const known = this.byField.get(first.field);
+  ofFirst(wanted: FirstField): RequestedPage {
+    const known = this.byField.get(wanted.field);
     if (known !== undefined) return known;
-    const own = this.#request(this.#needs(first));
-    const page = own instanceof BadPageError ? own : this.#share(first, own);
-    this.byField.set(first.field, page);
+    const own = this.#requestAlone(wanted);
+    const page = own instanceof BadPageError ? own : this.#share(wanted, own);
+    this.byField.set(wanted.field, page);
     return page;
   }
 
   /** The page of a list field beside it, if it is as long as the field's own; otherwise, one for all such fields. */
-  #share(first: FirstField, { size }: Page): RequestedPage {
-    const { listed, needed } = this.#beginningOf(first);
-    const isEnough =
-      listed !== null && (first.cost.count === undefined || listed.size >= size);
-    const { args } = first.cost;
-    return this.#request(isEnough ? { ...args, first: listed.size } : needed);
+  #share(wanted: FirstField, own: PricedPage): RequestedPage {
+    const { args, needs } = wanted.cost;
+    const { listed, needed } = this.#beginningOf(wanted);
+    if (listed !== null && (needs === undefined || listed.size >= own.size))
+      return this.#request({ ...args, first: listed.size });
+    return needed ?? own;
   }
 
-  #beginningOf({ cost, parent, beside }: FirstField): Beginning {
-    const known = this.#beginnings.get(beside)?.get(cost.list);
+  #beginningOf({ cost: { list }, parent, beside }: FirstField): Beginning {
+    const known = this.#beginnings.get(beside)?.get(list);
     if (known !== undefined) return known;
-    const { argumentsOf } = this.#options;
-    const listed: Page[] = [];
-    let needed: Arguments = { ...cost.args };
-    let longest = 0;
+    let listed: PricedPage | null = null;
+    let needed: PricedPage | null = null;
     for (const field of beside) {
       const definition = parent.getFields()[field.name.value];
-      const other = definition && costOf(definition);
       if (definition === undefined) continue;
-      if (field.name.value === cost.list) {
-        const page = this.#request(argumentsOf(definition, field));
-        const begins =
-          !(page instanceof BadPageError) && page.isForward && page.cursor === null;
-        if (begins) listed.push(page);
-      } else if (other?.kind === 'first' && other.list === cost.list) {
-        const args = this.#needs({ cost: other, field, parent, beside });
-        const page = this.#request(args);
-        if (page instanceof BadPageError || page.size <= longest) continue;
-        longest = page.size;
-        needed = args;
+      const cost = costOf(definition);
+      if (field.name.value === list) {
+        const page = this.#request(this.#options.argumentsOf(definition, field));
+        if (!(page instanceof BadPageError) && begins(page))
+          listed = better(page, listed);
+      } else if (cost?.kind === 'first' && cost.list === list) {
+        const page = this.#requestAlone({ cost, field, parent, beside });
+        if (!(page instanceof BadPageError)) needed = better(page, needed);
       }
     }
-    const best = listed.find(({ isNewestFirst }) => isNewestFirst) ?? listed[0] ?? null;
-    const beginning = { listed: best, needed };
     const byList = this.#beginnings.get(beside) ?? new Map<string, Beginning>();
-    this.#beginnings.set(beside, byList.set(cost.list, beginning));
-    return beginning;
+    this.#beginnings.set(beside, byList.set(list, { listed, needed }));
+    return { listed, needed };
   }
 
-  /** The page that a field needs by itself. */
-  #needs({ cost: { args, count }, field, parent }: FirstField): Arguments {
-    if (count === undefined) return { ...args };
-    const definition = parent.getFields()[field.name.value] as GraphQLField<
-      unknown,
-      unknown
-    >;
-    const given = this.#options.argumentsOf(definition, field)[count.argument];
-    return { ...args, first: given ?? count.otherwise, sizeArgument: count.argument };
+  /** The page that a field with a `FirstCost` needs by itself. */
+  #requestAlone({ cost: { args, needs }, field, parent }: FirstField): RequestedPage {
+    const definition = parent.getFields()[field.name.value];
+    const given = definition && this.#options.argumentsOf(definition, field);
+    const first = needs?.argument === undefined ? null : given?.[needs.argument];
+    return this.#request({ ...args, first }, needs);
   }
 
-  #request(args: Arguments): RequestedPage {
+  #request(args: Arguments, needs?: PageSize): RequestedPage {
     const { numberOf, requestPage } = this.#options;
-    const given = [...PAGE_ARGUMENTS, 'sizeArgument']
-      .map((name) => numberOf(args[name]))
-      .join();
-    const page = this.#byArguments.get(given) ?? this.#toDistinct(requestPage(args));
-    this.#byArguments.set(given, page);
+    const given = [...PAGE_ARGUMENTS.map((name) => args[name]), needs];
+    const key = given.map(numberOf).join();
+    const page = this.#byArguments.get(key) ?? this.#toDistinct(requestPage(args, needs));
+    this.#byArguments.set(key, page);
     return page;
   }
 
@@ -137,4 +123,14 @@ export class OperationPages {
     this.#distinct.set(key, known);
     return known;
   }
+}
+
+const begins = ({ isForward, cursor }: PricedPage): boolean =>
+  isForward && cursor === null;
+
+/** Of two pages that begin a list, the one with the newest first, or else the longer one. */
+function better(one: PricedPage, other: PricedPage | null): PricedPage {
+  if (other === null) return one;
+  if (one.isNewestFirst !== other.isNewestFirst) return one.isNewestFirst ? one : other;
+  return one.size > other.size ? one : other;
 }

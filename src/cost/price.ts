@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { Arguments, ReadArguments } from '../document/arguments.ts';
 import type { Selection } from '../document/selection.ts';
-import type { RequestedPage } from '../paging/cost.ts';
+import type { PageSize, PricedPage, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
 import {
   costOf,
@@ -24,7 +24,7 @@ import {
   type ThroughCost,
   type WriteCost,
 } from './declaration.ts';
-import { OperationPages, PAGE_ARGUMENTS, type Page } from './pages.ts';
+import { OperationPages, PAGE_ARGUMENTS } from './pages.ts';
 import {
   distinct,
   greater,
@@ -45,7 +45,7 @@ export interface PricedOperation {
   readonly selection: Selection;
   readonly argumentsOf: ReadArguments;
   /** The page that the arguments of a list ask for, or why it is refused. */
-  readonly requestPage: (args: Arguments) => RequestedPage;
+  readonly requestPage: (args: Arguments, size?: PageSize) => RequestedPage;
 }
 
 /** The most that an operation may cost, known before its first call. Retries are not counted. */
@@ -284,7 +284,7 @@ export function priceOperation({
 
   /** Charges the page of a list field of each parent. Returns the key of the list with these arguments. */
   function chargePage(
-    page: Page,
+    page: PricedPage,
     { parent, key, path }: Pick<SelectedField, 'parent' | 'key' | 'path'>,
     args: Arguments,
   ): string {

@@ -8,18 +8,20 @@ import type { Window } from './window.ts';
 export interface Change<T> {
   readonly kind: 'CREATED' | 'UPDATED' | 'DELETED';
   readonly id: string;
-  /** The id of the object that it belongs to; null if it belongs to none, or that cannot be read. */
-  readonly ownerId: string | null;
+  /** The id of the object that it belongs to, or why that cannot be read; null if items belong to none. */
+  readonly owner: Owner;
   /** The item as it is now, or why it cannot be read; null when it was deleted. */
   readonly value: T | RestDecodeError | null;
   /** The approximate length of the item as JSON. Unit: characters. */
   readonly size: number;
 }
 
+type Owner = string | RestDecodeError | null;
+
 /** What is kept of an item. */
 interface KeptItem {
   readonly hash: string;
-  readonly ownerId: string | null;
+  readonly owner: Owner;
 }
 
 /** What is kept of a window until the next poll. */
@@ -41,8 +43,8 @@ export function toSnapshot<T>(
   for (const item of window.items) {
     const { id, value } = item;
     if (id !== null && !items.has(id)) {
-      const ownerId = value instanceof Error ? null : (ownerIdOf?.(value) ?? null);
-      items.set(id, { hash: hashOf(item), ownerId });
+      const owner = value instanceof Error ? value : (ownerIdOf?.(value) ?? null);
+      items.set(id, { hash: hashOf(item), owner });
     }
     const time = timeOfItem(item, window.timeOf);
     if (time !== null && (newestTime === null || time > newestTime)) newestTime = time;
@@ -108,7 +110,7 @@ export function compare<T>(polled: Polled<T>): readonly Change<T>[] {
   const toChange = (kind: Change<T>['kind'], { id, value }: Named<T>): Change<T> => ({
     kind,
     id,
-    ownerId: now.items.get(id)?.ownerId ?? before.items.get(id)?.ownerId ?? null,
+    owner: now.items.get(id)?.owner ?? null,
     value,
     size: value instanceof Error ? 0 : JSON.stringify(value).length,
   });
@@ -169,8 +171,8 @@ function groupByNext<T>(
   let group: Change<T>[] = [];
   for (const [index, id] of oldIds.entries()) {
     if (isGone(id, index)) {
-      const ownerId = before.items.get(id)?.ownerId ?? null;
-      group.push({ kind: 'DELETED', id, ownerId, value: null, size: 0 });
+      const owner = before.items.get(id)?.owner ?? null;
+      group.push({ kind: 'DELETED', id, owner, value: null, size: 0 });
     }
     if (!now.items.has(id)) continue;
     groups.set(id, group);

@@ -74,7 +74,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   let joining = 0;
   let snapshot: Snapshot | null = null;
   /** The objects that the items in the window belong to. */
-  let owners: ReadonlySet<string | null> = new Set();
+  let owners: ReadonlySet<unknown> = new Set();
   /** Whether the service knew the object whose list it is. */
   let isThere = true;
   let polling: Promise<void> | null = null;
@@ -133,7 +133,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     const isWritten = (id: string) => told.has(id);
     const changes = before === null ? [] : compare({ before, now, window, isWritten });
     snapshot = now;
-    owners = new Set(Array.from(now.items.values(), ({ ownerId }) => ownerId));
+    owners = new Set(Array.from(now.items.values(), ({ owner }) => owner));
     isThere = found !== null;
     outOfReach = 0;
     polledAt = clock.now();
@@ -259,8 +259,10 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
       // A writer's own watches have turns of their own, because many others may wait for those that its writes cause.
       else if (touched) touch(isOwn ? `own ${writer}` : writer);
     },
-    ownerOf: (typeName, id) =>
-      typeName === source.typeName ? (snapshot?.items.get(id)?.ownerId ?? null) : null,
+    ownerOf(typeName, id) {
+      const owner = typeName === source.typeName && snapshot?.items.get(id)?.owner;
+      return typeof owner === 'string' ? owner : null;
+    },
     get polledAt() {
       return polledAt;
     },

@@ -8,10 +8,11 @@ import type { Connection } from '../paging/connection.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
 import { followLink, itemOf } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
+import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 import { toConversationChange } from './archived-at.ts';
 import { type Conversation, conversations } from './conversation.ts';
 import { type Message, messages } from './message.ts';
-import { isOwn, isWithOneContact } from './viewer.ts';
+import { isSentByCaller, isWithOneContact } from './viewer.ts';
 
 /** How many of the newest messages are counted. */
 const UNREAD_AT_MOST = 20;
@@ -117,10 +118,10 @@ export const conversationCosts: Costs = {
     pinnedMessage: { kind: 'link', leadsBack: false },
     messages: { kind: 'list' },
     latestMessage: NEWEST_MESSAGES,
-    contact: NEWEST_MESSAGES,
+    contact: { ...NEWEST_MESSAGES, needs: { otherwise: DEFAULT_PAGE_SIZE } },
     unreadCount: {
       ...NEWEST_MESSAGES,
-      count: { argument: 'atMost', otherwise: UNREAD_AT_MOST },
+      needs: { argument: 'atMost', otherwise: UNREAD_AT_MOST },
     },
   },
   Mutation: {
@@ -153,7 +154,7 @@ async function countUnread(
   for (const message of newest) {
     if (message === null) return null;
     if (lastOpenedAt !== null && message.createdAt <= lastOpenedAt) continue;
-    const own = await isOwn(message, conversation, context);
+    const own = await isSentByCaller(message, conversation, context);
     if (own === null) return null;
     if (!own) count += 1;
   }
@@ -184,6 +185,6 @@ function toEvent(
   return {
     kind: change.kind,
     conversationId: change.id,
-    conversation: itemOf(change, loaders.of(conversations)),
+    conversation: itemOf(change.value, loaders.of(conversations)),
   };
 }

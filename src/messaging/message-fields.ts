@@ -1,17 +1,27 @@
 import { type Costs, type FieldCost, fetchById, WRITE } from '../cost/declaration.ts';
-import type { AddReactionInput, Resolvers } from '../generated/types.ts';
-import type { Touch } from '../live/notice.ts';
-import type { Change } from '../live/snapshot.ts';
-import type { WatchedList } from '../live/watched-list.ts';
-import type { GatewayContext } from '../resolvers/context.ts';
-import { followLink, itemOf } from '../resolvers/link.ts';
+import type { Resolvers } from '../generated/types.ts';
+import { followLink } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
 import { selects } from '../resolvers/selects.ts';
+import { checkId } from '../rest/path.ts';
 import { conversations } from './conversation.ts';
-import { allConversations } from './conversation-fields.ts';
-import { type Message, messages } from './message.ts';
+import { messages } from './message.ts';
+import {
+  allMessages,
+  messagesOf,
+  messageTouches,
+  toMessageChange,
+  touchesOfDeletion,
+  withinConversation,
+} from './message-changes.ts';
 import { READS_TO_REACT, react } from './react.ts';
-import { findOwn, findUsername, findViewer, noteOwn, SEARCH_CALLS } from './viewer.ts';
+import {
+  findIfSentByCaller,
+  findUsername,
+  findViewer,
+  learnCaller,
+  SEARCH_CALLS,
+} from './viewer.ts';
 
 const selectsIsMine = selects('isMine');
 
@@ -26,7 +36,7 @@ export const messageFields: Resolvers = {
     nodeId: ({ id }) => toNodeId('Message', id),
     conversation: ({ conversationId }, _args, context, info) =>
       followLink(conversationId, conversations, context, info),
-    isMine: (message, _args, context) => findOwn(message, context),
+    isMine: (message, _args, context) => findIfSentByCaller(message, context),
     reactions: (message, _args, { listQuota }, info) => {
       const reactions = listQuota.reserve(message.reactions, info);
       return selectsIsMine(info)
@@ -62,28 +72,28 @@ export const messageFields: Resolvers = {
       const message = await context.afterWrite(
         messages.create(context.send, input),
         // The service may spell the id of the conversation differently.
-        (sent) => within(input.conversationId, sent?.conversationId),
+        (sent) => withinConversation(input.conversationId, sent?.conversationId),
         messages,
       );
-      noteOwn(message, context);
+      learnCaller(message, context);
       return { message };
     },
     updateMessage: async (_root, { input }, { send, live, afterWrite, inTurn }) => {
-      const shownIn = live.ownerOf('Message', input.id);
-      const update = () => messages.update(send, input.id, input);
-      return {
-        message: await afterWrite(
-          // Not between a read and a write of `addReaction`, which would undo it.
-          input.reactions === undefined ? update() : inTurn(input.id, update),
-          (updated) => changed(input.id, updated?.conversationId ?? shownIn),
-          messages,
-        ),
-      };
+      const { id, reactions } = input;
+      const touches = messageTouches(id, live);
+      const update = () => messages.update(send, id, input);
+      // Not between a read and a write of `addReaction`, which would undo it.
+      const write = reactions ? inTurn(checkId(id), update) : update();
+      return { message: await afterWrite(write, touches, messages) };
     },
-    addReaction: (_root, { input }, context) => afterReact(input, true, context),
-    removeReaction: (_root, { input }, context) => afterReact(input, false, context),
+    addReaction: async (_root, { input }, context) => ({
+      message: await react('add', input, context),
+    }),
+    removeReaction: async (_root, { input }, context) => ({
+      message: await react('remove', input, context),
+    }),
     deleteMessage: async (_root, { input }, context) => {
-      const touches = changed(input.id, await conversationOf(input.id, context));
+      const touches = await touchesOfDeletion(input.id, context);
       await context.afterWrite(messages.delete(context.send, input.id), () => touches);
       return {
         deletedMessageId: input.id,
@@ -99,7 +109,7 @@ export const messageFields: Resolvers = {
           context,
         ),
       // The types of codegen do not know errors as values, which fail their field.
-      resolve: toEvent as () => never,
+      resolve: toMessageChange as () => never,
     },
   },
   MessageChange: {
@@ -138,88 +148,3 @@ export const messageCosts: Costs = {
     deleteMessage: { kind: 'write', mayRead: true },
   },
 };
-
-async function afterReact(
-  input: AddReactionInput,
-  isAdded: boolean,
-  context: GatewayContext,
-): Promise<{ message: Message }> {
-  const { messageId } = input;
-  const shownIn = context.live.ownerOf('Message', messageId);
-  const message = await context.afterWrite(
-    react(input, isAdded, context),
-    (written) => changed(messageId, written?.conversationId ?? shownIn),
-    messages,
-  );
-  return { message };
-}
-
-/** Messages of one conversation, or of all, to be watched. */
-const watchedMessages: Pick<WatchedList<Message>, 'typeName' | 'ownerIdOf'> = {
-  typeName: 'Message',
-  ownerIdOf: ({ conversationId }) => conversationId,
-};
-
-/** The messages of one conversation, to be watched. */
-export const messagesOf = (conversationId: string): WatchedList<Message> => ({
-  ...watchedMessages,
-  key: `messages ${conversationId}`,
-  list: (send) => messages.list(send, { conversationId }),
-  isTouched: ({ type, id }, _isOwn, { has }) =>
-    type === 'Conversation' ? id === conversationId : type === 'Message' && has(id),
-  ownerNoun: 'conversation',
-});
-
-/** The messages of all conversations of a caller, to be watched. */
-const allMessages: WatchedList<Message> = {
-  ...watchedMessages,
-  key: 'messages',
-  list: (send) => messages.list(send, {}),
-  // The caller's own write may be in a conversation of which no message is in the window.
-  isTouched: ({ type, id }, isOwn, { has, hasOwner }) =>
-    type === 'Conversation' ? isOwn || hasOwner(id) : type === 'Message' && has(id),
-};
-
-function toEvent(
-  change: Change<Message>,
-  { conversationId }: { readonly conversationId?: string | null },
-  { loaders }: GatewayContext,
-) {
-  return {
-    kind: change.kind,
-    messageId: change.id,
-    // Of a message whose conversation cannot be read, the value is the error.
-    conversationId: conversationId ?? change.ownerId ?? change.value,
-    message: itemOf(change, loaders.of(messages)),
-  };
-}
-
-/** A write to the messages of a conversation touches it, whichever of its spellings others use. */
-const within = (...ids: (string | null | undefined)[]): Touch[] =>
-  ids
-    .filter((id) => id != null)
-    .map((id) => ({ type: 'Conversation', id, kind: 'within' }));
-
-/** What an update or a deletion touches. `shownIn`: the conversation of the message, if it is known. */
-const changed = (id: string, shownIn: string | null): Touch[] => [
-  { type: 'Message', id, kind: 'changed' },
-  ...within(shownIn),
-];
-
-/**
- * The conversation of a message that is about to be deleted, for those who watch conversations. The answer to a deletion
- * does not say it, so if no window shows the message, it is read first. Null if it is not needed, or cannot be read.
- */
-async function conversationOf(
-  id: string,
-  { loaders, live, budget }: GatewayContext,
-): Promise<string | null> {
-  const shownIn = live.ownerOf('Message', id);
-  if (shownIn !== null || !live.mayBeWatched(allConversations) || !budget.takeSlack())
-    return shownIn;
-  const message = await loaders
-    .of(messages)
-    .load(id)
-    .catch(() => null);
-  return message?.conversationId ?? null;
-}

@@ -57,6 +57,10 @@ declare module '../resolvers/models.ts' {
 }
 
 type Filter = Pick<QueryMessagesArgs, 'conversationId'>;
+/** What is left out stays unchanged; null clears a field that can be cleared. */
+type MessageUpdate = Omit<UpdateMessageInput, 'id' | 'reactions'> & {
+  readonly reactions?: readonly Reaction[] | null | undefined;
+};
 
 const toFilters = ({ conversationId }: Filter) => ({
   conversation_id: conversationId == null ? undefined : checkId(conversationId),
@@ -86,11 +90,7 @@ export const messages = {
       read: readMessage,
     }),
 
-  update: (
-    send: Send,
-    id: string,
-    change: Omit<UpdateMessageInput, 'id'>,
-  ): Promise<Message> =>
+  update: (send: Send, id: string, change: MessageUpdate): Promise<Message> =>
     send.write('PUT', path`/messages/${id}`, {
       encode: (room) => encodeChange(change, room),
       read: readMessage,
@@ -116,9 +116,8 @@ const encodeNew = (
     { room, nested: AN_ATTACHMENT },
   );
 
-/** What is left out stays unchanged; null clears a field that can be cleared. */
 function encodeChange(
-  { message, reactions, attachments }: Omit<UpdateMessageInput, 'id'>,
+  { message, reactions, attachments }: MessageUpdate,
   room: FormRoom,
 ): string {
   if (message === null) throw new BadInputError('`message` cannot be null.');

@@ -4,39 +4,28 @@ import { BadInputError, OperationalError } from '../rest/errors.ts';
 import { checkText } from '../rest/form.ts';
 import { checkId } from '../rest/path.ts';
 import { type Message, messages } from './message.ts';
+import { messageTouches } from './message-changes.ts';
 import { checkReactionName, type Reaction } from './reactions.ts';
 import { findViewer, SEARCH_CALLS } from './viewer.ts';
 
-/** The calls that a change of one reaction may read with: those that find the username, and one for the message. */
-export const READS_TO_REACT = SEARCH_CALLS + 1;
+/** The calls that a change of one reaction may read with: those that find the username, and two for the message. */
+export const READS_TO_REACT = SEARCH_CALLS + 2;
+/** The most usernames and names of reactions that are written at once: more would take the thread for too long. */
+const MAX_WRITTEN = 10_000;
 
-/** The service answered that the reactions of a message are not as they were written. */
+/** The reactions of a message are not as they should be, before they are written or afterwards. */
 class ReactionConflictError extends OperationalError {
   override readonly code = 'CONFLICT';
 }
 
-/** The most usernames and names that are written at once: more would take the thread for too long. */
-const MAX_WRITTEN = 10_000;
-
-/** A message with more reactions than are written at once. */
-class TooManyReactionsError extends OperationalError {
-  override readonly code = 'OPERATION_TOO_COSTLY';
-
-  constructor() {
-    super(
-      `Nothing was written: this message has more than ${MAX_WRITTEN} reactions, which would all have to be sent.`,
-    );
-  }
-}
-
 /**
  * Adds one reaction of one user to a message, or takes it back. The message is read, and all its reactions are written, in turn
- * for each message: so the result is the same, whether the service adds what it is sent or replaces what is there. Writes
- * nothing if there is nothing to change. Open point: reactions in an update.
+ * for each message: so those of others stay, whether the service adds what it is sent or replaces what is there. Writes nothing
+ * if there is nothing to change. Open point: reactions in an update.
  */
 export async function react(
+  change: 'add' | 'remove',
   { messageId, name, username }: AddReactionInput,
-  isAdded: boolean,
   context: GatewayContext,
 ): Promise<Message> {
   checkId(messageId);
@@ -45,53 +34,64 @@ export async function react(
   const user = username ?? (await findViewer(context))?.username;
   if (user === undefined)
     throw new BadInputError('Give `username`: nothing has shown yet who you are.');
-  return context.inTurn(messageId, async () => {
-    const { send } = context;
+  const { send, caller, loaders, inTurn, afterWrite } = context;
+  // It has no turn otherwise.
+  if (!caller.isAccepted) await messages.get(send, messageId);
+  return inTurn(messageId, async () => {
     // A read that began before this turn may not show what the turn before has written.
     send.forgetReads();
     const before = await messages.get(send, messageId);
-    if (has(before.reactions, name, user) === isAdded) return before;
-    const written = before.reactions.reduce(
-      (sum, { usernames }) => sum + 1 + usernames.length,
-      0,
-    );
-    if (written > MAX_WRITTEN) throw new TooManyReactionsError();
-    const reactions = changed(before.reactions, name, user, isAdded);
-    const after = await messages.update(send, messageId, {
-      reactions: reactions.map(({ name, usernames }) => ({
-        name,
-        usernames: [...usernames],
-      })),
-    });
-    if (has(after.reactions, name, user) !== isAdded) throw conflict(isAdded);
+    if (has(before, name, user) === (change === 'add')) {
+      loaders.of(messages).prime(before);
+      return before;
+    }
+    const reactions = changed(change, before.reactions, name, user);
+    checkLength(reactions);
+    const update = messages.update(send, messageId, { reactions }).catch(blameOthers);
+    const touches = messageTouches(messageId, context.live);
+    const after = await afterWrite(update, touches, messages);
+    if (has(after, name, user) !== (change === 'add')) throw conflict(change);
     return after;
   });
 }
 
-const has = (reactions: readonly Reaction[], name: string, user: string): boolean =>
+const has = ({ reactions }: Message, name: string, user: string): boolean =>
   reactions.some((one) => one.name === name && one.usernames.includes(user));
 
+/** A name that nobody has any more stays, empty: without it, a service that replaces each name by itself would keep the last user. */
 function changed(
+  change: 'add' | 'remove',
   reactions: readonly Reaction[],
   name: string,
   user: string,
-  isAdded: boolean,
 ): readonly Reaction[] {
-  if (!isAdded)
-    // A name that nobody has any more is sent empty: without it, a service that replaces each name by itself would keep it.
-    return reactions.map((one) =>
-      one.name === name
-        ? { name, usernames: one.usernames.filter((other) => other !== user) }
-        : one,
-    );
-  const own = reactions.find((one) => one.name === name)?.usernames ?? [];
-  const others = reactions.filter((one) => one.name !== name);
-  return [...others, { name, usernames: [...own, user] }];
+  const byName = new Map(reactions.map((one) => [one.name, one.usernames]));
+  const before = byName.get(name) ?? [];
+  const after =
+    change === 'add' ? [...before, user] : before.filter((other) => other !== user);
+  byName.set(name, after);
+  return Array.from(byName, ([name, usernames]) => ({ name, usernames }));
 }
 
-const conflict = (isAdded: boolean): ReactionConflictError =>
+function checkLength(reactions: readonly Reaction[]): void {
+  const written = reactions.reduce((sum, { usernames }) => sum + 1 + usernames.length, 0);
+  if (written > MAX_WRITTEN)
+    throw new ReactionConflictError(
+      `Nothing was written: all reactions would have to be sent, which are more than ${MAX_WRITTEN} usernames and names.`,
+    );
+}
+
+/** For `.catch`: the input was checked before, so it is one of the other reactions that a form cannot carry. */
+function blameOthers(error: unknown): never {
+  if (!(error instanceof BadInputError)) throw error;
+  throw new ReactionConflictError(
+    'Nothing was written: all reactions would have to be sent, and no form can carry one of the others.',
+  );
+}
+
+const conflict = (change: 'add' | 'remove'): ReactionConflictError =>
   new ReactionConflictError(
-    isAdded
+    change === 'add'
       ? 'The service answered without the reaction: it may have been changed at the same time. Read the message, and try again.'
-      : 'The service keeps the reaction: it adds the reactions that it is sent, and removes none.',
+      : 'The service still shows the reaction: it seems to add what it is sent, and to remove nothing.',
   );

@@ -1,19 +1,23 @@
 import type { GatewayContext } from '../resolvers/context.ts';
 import type { Loader } from '../resolvers/loaders.ts';
-import { nullIfUnknown } from '../rest/errors.ts';
+import { RestStatusError } from '../rest/errors.ts';
+import { isRefusedRequest } from '../rest/status.ts';
 import { type Conversation, conversations } from './conversation.ts';
 import { type Contact, type Message, messages } from './message.ts';
 
 // Who the caller is, as a contact. The interface has no endpoint for it, but shows it in two places: the answer to a sent
 // message, and a conversation without a group, where each message that is not from `contact_id` is the caller's.
 
-/** What `Query.viewer` costs: the message that showed the caller last and two calls, or the conversations and two of them. */
+/**
+ * The most calls of `viewer`: the conversations, then the messages of two of them. For a known caller, the message that showed it
+ * replaces one of the two, and is usually the only call.
+ */
 export const SEARCH_CALLS = 3;
 /** Longer ids are not kept. Unit: characters. */
 const MAX_ID_LENGTH = 128;
 
-/** Keeps for the caller that it sent this message. */
-export function noteOwn(
+/** Keeps that the caller sent this message. */
+export function learnCaller(
   { id, contact, createdAt }: Message,
   { viewer }: GatewayContext,
 ): void {
@@ -23,35 +27,34 @@ export function noteOwn(
   Object.assign(viewer.get(), { id: contact.id, shownBy: id, shownAt: createdAt });
 }
 
-/** Whether the caller sent a message; null if that is not known. Waits for `viewer`, if the operation selects it. */
-export async function isOwn(
+/** Whether the caller sent a message of this conversation; null if that is not known. Waits for `viewer`, if it is selected. */
+export async function isSentByCaller(
   message: Message,
   conversation: Conversation | null,
   context: GatewayContext,
 ): Promise<boolean | null> {
-  const shown = isShownAsOwn(message, conversation, context);
-  if (shown !== null) return shown;
-  await searches.get(context)?.catch(() => null);
-  return isShownAsOwn(message, conversation, context);
+  const known = senderIsCaller(message, conversation, context);
+  if (known !== null) return known;
+  await searched(context);
+  return senderIsCaller(message, conversation, context);
 }
 
-/** The same for a message whose conversation has to be read, if it is needed. */
-export async function findOwn(
+/** The same; reads the conversation of the message if the caller is not known. */
+export async function findIfSentByCaller(
   message: Message,
   context: GatewayContext,
 ): Promise<boolean | null> {
+  if (context.viewer.find() === undefined) await searched(context);
   const isKnown = context.viewer.find() !== undefined;
-  return isOwn(
-    message,
-    isKnown ? null : await readConversation(message, context),
-    context,
-  );
+  const conversation = isKnown ? null : await readConversation(message, context);
+  return senderIsCaller(message, conversation, context);
 }
 
 const readConversation = ({ conversationId }: Message, { loaders }: GatewayContext) =>
   loaders.of(conversations).load(conversationId);
 
-function isShownAsOwn(
+/** Learns who the caller is, if this message shows it. */
+function senderIsCaller(
   message: Message,
   conversation: Conversation | null,
   context: GatewayContext,
@@ -60,7 +63,7 @@ function isShownAsOwn(
   if (known !== undefined) return message.contact.id === known.id;
   if (conversation === null || !isWithOneContact(conversation)) return null;
   const isTheirs = message.contact.id === conversation.contactId;
-  if (!isTheirs) noteOwn(message, context);
+  if (!isTheirs) learnCaller(message, context);
   return !isTheirs;
 }
 
@@ -68,12 +71,23 @@ function isShownAsOwn(
 export const isWithOneContact = ({ contactId, groupId }: Conversation): boolean =>
   contactId !== null && groupId === null;
 
-/** By operation, because a call is made once, however often the field is selected. */
+/** By operation, because the search is made once, however often `viewer` is selected. */
 const searches = new WeakMap<GatewayContext, Promise<Contact | null>>();
+
+/** Waits for the search of this operation, if there is one. */
+const searched = (context: GatewayContext): Promise<Contact | null> =>
+  searches.get(context)?.catch(() => null) ?? NOT_SEARCHED;
+const NOT_SEARCHED = Promise.resolve(null);
 
 /** The caller as a contact; null if the messages that are looked at do not show it. Makes SEARCH_CALLS calls at most. */
 export function findViewer(context: GatewayContext): Promise<Contact | null> {
-  const search = searches.get(context) ?? searchViewer(context);
+  const known = searches.get(context);
+  if (known !== undefined) return known;
+  const search = searchViewer(context).then((found) => {
+    // A write may show it, and a later field of the same mutation searches again.
+    if (found === null) searches.delete(context);
+    return found;
+  });
   searches.set(context, search);
   return search;
 }
@@ -83,45 +97,56 @@ async function searchViewer(context: GatewayContext): Promise<Contact | null> {
   let calls = SEARCH_CALLS;
   const known = viewer.find();
   if (known !== undefined) {
-    const message = await loaders.of(messages).load(known.shownBy);
+    const message = await loaders.of(messages).load(known.shownBy).catch(nullIfRefused);
     if (message?.contact.id === known.id) return message.contact;
     calls -= 1;
   }
-  const all = await readHead(conversations.list(send, {}), conversations);
+  const items = await readHead(conversations.list(send, {}), conversations);
   calls -= 1;
-  const searched = all
+  const candidates = items
     .flatMap(({ value }) => (value instanceof Error ? [] : [value]))
     .filter(isWithOneContact)
-    // The last that were active first: some are empty.
+    // The most recently active first, because a conversation without messages shows nobody.
     .sort((a, b) => (b.lastActiveAt ?? 0) - (a.lastActiveAt ?? 0))
     .slice(0, calls);
-  for (const { id, contactId } of searched) {
+  for (const { id, contactId } of candidates) {
     const list = messages.list(send, { conversationId: id });
-    const items = (await readHead(list, messages).catch(nullIfUnknown)) ?? [];
+    const items = (await readHead(list, messages).catch(nullIfRefused)) ?? [];
     for (const { value } of items) {
       if (value instanceof Error || value.contact.id === contactId) continue;
-      noteOwn(value, context);
+      learnCaller(value, context);
       return value.contact;
     }
   }
   return null;
 }
 
-/** What the messages that one operation has read show of its caller. Begun again when it has read more of them. */
-interface Shown {
+/** For `.catch`: null if the service does not give this object to the caller. */
+function nullIfRefused(error: unknown): null {
+  if (error instanceof RestStatusError && isRefusedRequest(error.details.status))
+    return null;
+  throw error;
+}
+
+/** What the messages read so far in one operation show about its caller. Made anew whenever more were read. */
+interface Findings {
   readonly count: number;
   /** The conversations whose messages were searched for one of the caller's. */
-  readonly searched: Set<string>;
+  readonly conversationIds: Set<string>;
   usernames: ReadonlySet<string> | null;
 }
 
-const shown = new WeakMap<Loader<Message>, Shown>();
+const findings = new WeakMap<Loader<Message>, Findings>();
 
-function shownBy(read: Loader<Message>): Shown {
-  const known = shown.get(read);
+function findingsOf(read: Loader<Message>): Findings {
+  const known = findings.get(read);
   if (known?.count === read.count) return known;
-  const fresh = { count: read.count, searched: new Set<string>(), usernames: null };
-  shown.set(read, fresh);
+  const fresh = {
+    count: read.count,
+    conversationIds: new Set<string>(),
+    usernames: null,
+  };
+  findings.set(read, fresh);
   return fresh;
 }
 
@@ -133,37 +158,37 @@ export async function findUsername(
   message: Message,
   context: GatewayContext,
 ): Promise<string | null> {
-  const { loaders, viewer } = context;
-  const read = loaders.of(messages);
-  if (viewer.find() === undefined) await searchPages(message, context);
-  const found = await searches.get(context)?.catch(() => null);
-  if (found) return found.username;
-  const id = viewer.find()?.id;
+  const found = await searched(context);
+  if (found !== null) return found.username;
+  if (context.viewer.find() === undefined) await searchConversation(message, context);
+  const id = context.viewer.find()?.id;
   if (id === undefined) return null;
-  const all = shownBy(read);
-  all.usernames ??= new Set(
+  const read = context.loaders.of(messages);
+  const own = findingsOf(read);
+  own.usernames ??= new Set(
     Array.from(read.all())
       .filter(({ contact }) => contact.id === id)
       .map(({ contact }) => contact.username),
   );
-  const usernames = new Set(all.usernames);
-  if (message.contact.id === id) usernames.add(message.contact.username);
-  const [username = null] = usernames;
-  return usernames.size === 1 ? username : null;
+  const [username = null] = own.usernames;
+  return own.usernames.size === 1 ? username : null;
 }
 
-/** Searches what was read of the conversation of a message for a message of the caller's. */
-async function searchPages(message: Message, context: GatewayContext): Promise<void> {
+/** Searches what was read of the conversation of a message for a message of the caller's, which shows who that is. */
+async function searchConversation(
+  message: Message,
+  context: GatewayContext,
+): Promise<void> {
   const conversation = await readConversation(message, context);
-  if (isShownAsOwn(message, conversation, context)) return;
+  if (conversation === null || !isWithOneContact(conversation)) return;
   const read = context.loaders.of(messages);
-  const { searched } = shownBy(read);
-  if (searched.has(message.conversationId)) return;
-  searched.add(message.conversationId);
+  const { conversationIds } = findingsOf(read);
+  if (conversationIds.has(message.conversationId)) return;
+  conversationIds.add(message.conversationId);
   for (const other of read.all())
     if (
       other.conversationId === message.conversationId &&
-      isShownAsOwn(other, conversation, context)
+      senderIsCaller(other, conversation, context)
     )
       return;
 }

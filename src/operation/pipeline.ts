@@ -53,7 +53,7 @@ export function createPipeline(options: PipelineOptions) {
     schema,
     maxCalls,
     maxPageSize: paging.bounds.maxPageSize,
-    requestPage: (args) => requestPage(args, paging),
+    requestPage: (args, size) => requestPage(args, paging, size),
   });
   const execute = createExecutor(options);
   const startSubscription = createStartSubscription(schema, options.subscriptionBytes);

@@ -13,8 +13,14 @@ export interface PageArguments {
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
   readonly order?: 'AS_LISTED' | 'NEWEST_FIRST' | null | undefined;
-  /** The argument of the client that is `first` here. Default: `first` itself. */
-  readonly sizeArgument?: string;
+}
+
+/** How long a page is that a client asks for in another way. */
+export interface PageSize {
+  /** What the client calls `first`. Default: `first`. */
+  readonly argument?: string;
+  /** The length without that argument, or as long as a page may be, if that is less. Default: ten. */
+  readonly otherwise: number;
 }
 
 /** `size` items in one direction, next to the cursor; without a cursor, the first or the last items in their order. */
@@ -45,13 +51,19 @@ interface PageCost {
   readonly slack: number;
 }
 
-/** The page that a list field asks for, with its cost; or the error that refuses the field. */
-export type RequestedPage = (PageRequest & { readonly cost: PageCost }) | BadPageError;
+/** The page that a list field asks for, with its cost. */
+export type PricedPage = PageRequest & { readonly cost: PageCost };
+/** The same, or the error that refuses the field. */
+export type RequestedPage = PricedPage | BadPageError;
 
 /** Reads the arguments of a list field, and prices the page they ask for. */
-export function requestPage(args: PageArguments, options: PageOptions): RequestedPage {
+export function requestPage(
+  args: PageArguments,
+  options: PageOptions,
+  size: PageSize = USUAL_SIZE,
+): RequestedPage {
   try {
-    const request = toPageRequest(args, options.bounds.maxPageSize);
+    const request = toPageRequest(args, size, options.bounds.maxPageSize);
     return { ...request, cost: priceOf(request, options) };
   } catch (error) {
     if (error instanceof BadPageError) return error;
@@ -59,9 +71,15 @@ export function requestPage(args: PageArguments, options: PageOptions): Requeste
   }
 }
 
+const USUAL_SIZE: PageSize = { otherwise: DEFAULT_PAGE_SIZE };
+
 /** Throws BadPageError. */
-function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
-  const { first, after, last, before, order, sizeArgument = 'first' } = args;
+function toPageRequest(
+  args: PageArguments,
+  { argument = 'first', otherwise }: PageSize,
+  maxSize: number,
+): PageRequest {
+  const { first, after, last, before, order } = args;
   const forward = first != null || after != null;
   const backward = last != null || before != null;
   if (forward && backward) {
@@ -69,7 +87,7 @@ function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
       'Page either forward (`first`, `after`) or backward (`last`, `before`).',
     );
   }
-  const [name, size] = backward ? ['last', last] : [sizeArgument, first];
+  const [name, size] = backward ? ['last', last] : [argument, first];
   if (size != null && (size < 1 || size > maxSize)) {
     throw new BadPageError(
       `\`${name}\` takes 1 to ${maxSize} (MAX_PAGE_SIZE), not ${size}.`,
@@ -79,7 +97,7 @@ function toPageRequest(args: PageArguments, maxSize: number): PageRequest {
   if (cursor !== null) checkCursorLength(cursor);
   return {
     isForward: !backward,
-    size: size ?? Math.min(DEFAULT_PAGE_SIZE, maxSize),
+    size: size ?? Math.min(otherwise, maxSize),
     cursor,
     isNewestFirst: order === 'NEWEST_FIRST',
   };

@@ -7,7 +7,7 @@ import type { Budget } from '../cost/budget.ts';
 import type { Live } from '../live/live.ts';
 import type { Touch } from '../live/notice.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
-import type { PageOptions, RequestedPage } from '../paging/cost.ts';
+import type { PageOptions, PricedPage, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
 import { nullIfUnknown, OperationalError, RestError } from '../rest/errors.ts';
 import {
@@ -24,8 +24,6 @@ import { ListQuota } from './list-quota.ts';
 import { Loaders, type NodeType } from './loaders.ts';
 import { type PagesRead, RememberedList } from './pages.ts';
 
-type PricedPage = Exclude<RequestedPage, BadPageError>;
-
 /** The parts that all operations share. */
 export interface ContextOptions extends PageOptions {
   readonly timestamps: Timestamps;
@@ -38,9 +36,10 @@ export interface ContextOptions extends PageOptions {
   readonly viewers: ReturnType<typeof createOwnStates<ViewerState>>;
 }
 
-/** Who a caller is: `id`, as the object `shownBy` has shown, which is of the time `shownAt`. Nothing else of it is kept. */
+/** Who a caller is, as an object of the service. Nothing else of it is kept. */
 export interface ViewerState {
   id: string;
+  /** The id of the newest object that is known to show it, and when that was created, in the service's unit. */
   shownBy: string;
   shownAt: number;
 }
@@ -131,10 +130,16 @@ export class GatewayContext {
     return items;
   };
 
-  /** Works while no other work of this process is in turn for this id. */
+  /**
+   * Runs `work` once no other `work` for this id runs in this process. Callers whose tokens the service has not accepted have no turns,
+   * and so delay nobody.
+   */
   readonly inTurn = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
     const { turns } = this.#options;
-    if (!(await turns.acquire(id, this))) throw new NotBegunError();
+    const { signal } = this;
+    const caller = this.caller.renewed();
+    if (!caller.isAccepted) return work();
+    if (!(await turns.acquire(id, { caller, signal }))) throw new NotBegunError();
     try {
       return await work();
     } finally {
@@ -209,7 +214,7 @@ class NotBegunError extends OperationalError {
 
   constructor() {
     super(
-      'Nothing was written: others were writing to the same object until the time was up.',
+      'Nothing was written: earlier changes of the same object took all the time there was.',
     );
   }
 }

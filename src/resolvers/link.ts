@@ -20,7 +20,7 @@ const needsOnlyId = memoizedByNodes(selectsOnlyIds);
 
 /** The item of an event as it is now; null if it was deleted. Later, it is not fetched again by id. */
 export function itemOf<T extends Identified>(
-  { value }: Change<T>,
+  value: Change<T>['value'],
   loader: Loader<T>,
 ): Change<T>['value'] {
   if (value !== null && !(value instanceof Error)) loader.prime(value);

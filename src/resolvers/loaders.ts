@@ -61,18 +61,18 @@ export class Loader<T extends Identified> {
     this.#readAll();
     const found = this.#known.get(id);
     if (found instanceof Promise) return found;
-    const promise =
-      found === undefined ? this.#fetchWithOthers(id) : Promise.resolve(found);
+    if (found !== undefined) return Promise.resolve(found);
+    const promise = this.#fetchWithOthers(id);
     this.#known.set(id, promise);
     return promise;
   }
 
-  /** How many objects and lists were added; it changes when `all` may. */
+  /** How many objects and lists it was given or has fetched; it changes with `all`. */
   get count(): number {
     return this.#added;
   }
 
-  /** The objects that were added. Those that it fetched by their own ids are not among them. */
+  /** The objects that it was given or has fetched. */
   *all(): Generator<T> {
     this.#readAll();
     for (const value of this.#known.values())
@@ -120,6 +120,8 @@ export class Loader<T extends Identified> {
       const value = await (this.#attribution
         ? this.#attribution.read(`${this.#type.typeName} ${id}`, () => this.#get(id))
         : this.#get(id));
+      this.#known.set(id, value);
+      this.#added += 1;
       // The service may spell the id differently, and links to the object use the service's spelling.
       if (value.id !== id) this.prime(value);
       return value;

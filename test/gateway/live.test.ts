@@ -144,6 +144,29 @@ test('a message of which the conversation cannot be read is an event with an err
   const { data, errors } = (await live.next()) ?? {};
   expect(data).toBeNull();
   expect(errors?.[0]?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+  list.shift();
+  const gone = await live.next();
+  expect(gone?.errors?.[0]?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
+});
+
+test('who opens a conversation does not poll the messages of all, and two subscriptions are one watch', async () => {
+  await using world = await startLiveWorld({}, NO_POLLS);
+  await using live = await world.subscribe(
+    'subscription { messageChanged { messageId } }',
+  );
+  await using again = await world.subscribe(
+    'subscription { messageChanged { conversationId } }',
+  );
+  const polls = () => world.calls.filter((line) => line.includes('/messages?')).length;
+  const before = polls();
+  await world.ask(
+    'mutation { createConversation(input: { contactId: "u9" }) { conversation { id } } }',
+  );
+  await world.ask(SEND.replace('c1', LONGEST));
+  await live.next();
+  await again.next();
+
+  expect([before, polls()]).toEqual([1, 2]);
 });
 
 describe('an event', () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { askOnce, startScripted, startTestGateway } from '../support/gateway.ts';
+import { subscribe } from '../support/subscribe.ts';
 import { type Respond, startUpstream } from '../support/upstream.ts';
 import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
@@ -41,6 +42,7 @@ function createService(style: keyof typeof STYLES, start: Usernames, delayMs = 0
 
 const change = (field: string, input: string) =>
   `mutation { ${field}Reaction(input: { messageId: "m1", ${input} }) { message { id reactions { name usernames } } } }`;
+const READ = '{ message(id: "m1") { id } }';
 const add = (username: string, name = 'heart') =>
   change('add', `name: "${name}", username: "${username}"`);
 const remove = (username: string, name = 'heart') =>
@@ -64,7 +66,8 @@ test.each(Object.keys(STYLES) as (keyof typeof STYLES)[])(
     const users = Object.values(state.reactions).flat();
     expect(new Set(users)).toHaveLength(201);
     expect(users).toHaveLength(201);
-    expect(gateway.service.calls).toHaveLength(400);
+    // Each reads once to show that the service accepts it, and once more in its turn.
+    expect(gateway.service.calls).toHaveLength(600);
   },
 );
 
@@ -100,7 +103,7 @@ test('the last reaction of a name is sent empty', async () => {
   const { errors, calls } = await askOnce(remove('ann'), respond);
 
   expect(errors).toBeUndefined();
-  expect(decodeURIComponent(calls[1]?.form ?? '')).toBe(
+  expect(decodeURIComponent(calls.at(-1)?.form ?? '')).toBe(
     'reactions[heart]=&reactions[seen][]=bob',
   );
 });
@@ -114,7 +117,7 @@ test.each([
   const { errors, lines } = await askOnce(query, respond);
 
   expect(errors).toBeUndefined();
-  expect(lines).toEqual(['GET /v1/messages/m1']);
+  expect(new Set(lines)).toEqual(new Set(['GET /v1/messages/m1']));
 });
 
 test('a service that drops the reaction is a conflict', async () => {
@@ -123,12 +126,13 @@ test('a service that drops the reaction is a conflict', async () => {
   expect(codes).toEqual({ addReaction: 'CONFLICT' });
 });
 
-test('a message that does not exist is NOT_FOUND, and the next turn comes', async () => {
+test('a reaction to a message that does not exist is NOT_FOUND', async () => {
   await using gateway = await startScripted({});
   const both = await Promise.all([gateway.ask(add('ann')), gateway.ask(add('bob'))]);
 
   for (const { errors } of both) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
-  expect(gateway.service.lines()).toEqual(Array(2).fill('GET /v1/messages/m1'));
+  // The two are one token's, so that they share a read.
+  expect(gateway.service.lines()).toEqual(['GET /v1/messages/m1']);
 });
 
 test.each([
@@ -170,6 +174,10 @@ test('`updateMessage` of reactions waits for its turn, and its text does not', a
     return answer;
   });
   await using gateway = await startTestGateway(service.url);
+  const accepted = gateway.ask(READ);
+  await expect.poll(() => open.length).toBe(1);
+  open.pop()?.();
+  await accepted;
   const update = (input: string) =>
     gateway.ask(
       `mutation { updateMessage(input: { id: "m1", ${input} }) { message { id } } }`,
@@ -183,8 +191,8 @@ test('`updateMessage` of reactions waits for its turn, and its text does not', a
   open[0]?.();
   await Promise.all([adding, updating]);
 
-  expect(before).toEqual(['', 'message=x']);
-  expect(service.calls.slice(2).map(({ form }) => decodeURIComponent(form))).toEqual([
+  expect(before).toEqual(['', '', 'message=x']);
+  expect(service.calls.slice(3).map(({ form }) => decodeURIComponent(form))).toEqual([
     'reactions[heart][]=ann',
     'reactions[seen][]=bob',
   ]);
@@ -195,11 +203,12 @@ test('a read that began before the turn is not joined', async () => {
   const open: (() => void)[] = [];
   await using service = await startUpstream(async (call, headers) => {
     const answer = await respond(call, headers);
-    if (service.calls.length === 1) await new Promise<void>((go) => open.push(go));
+    if (service.calls.length === 2) await new Promise<void>((go) => open.push(go));
     return answer;
   });
   await using gateway = await startTestGateway(service.url);
-  const slow = gateway.ask('{ message(id: "m1") { id } }');
+  await gateway.ask(READ);
+  const slow = gateway.ask(READ);
   await expect.poll(() => open.length).toBe(1);
   state.reactions = { heart: ['bob'] };
 
@@ -210,41 +219,196 @@ test('a read that began before the turn is not joined', async () => {
   expect(state.reactions).toEqual({ heart: ['bob', 'ann'] });
 });
 
-test('many turns of one caller delay another by one, and who does not wait any more gives up its turn', async () => {
+/** A service that answers each call when it is told to. */
+async function startHeld() {
   const { respond } = createService('adds them', {});
-  await using gateway = await startScripted(
-    async (call, headers) => ({ ...(await respond(call, headers)), delayMs: 30 }),
-    { OPERATION_TIMEOUT_MS: '1200' },
-  );
-  const known = '{ message(id: "m1") { id } }';
-  await gateway.ask(known, { token: 'a' });
-  await gateway.ask(known, { token: 'b' });
-  const many = Array.from({ length: 60 }, (_, index) =>
+  const open: { readonly token: string | undefined; readonly go: () => void }[] = [];
+  let isHeld = false;
+  const gateway = await startScripted(async (call, headers) => {
+    const answer = await respond(call, headers);
+    if (isHeld) await new Promise<void>((go) => open.push({ token: call.token, go }));
+    return answer;
+  });
+  for (const token of ['a', 'b']) await gateway.ask(READ, { token });
+  isHeld = true;
+  /** Answers the only open call, and returns who made it. */
+  const next = async () => {
+    await expect.poll(() => open.length).toBe(1);
+    const { token, go } = open.pop() as (typeof open)[number];
+    go();
+    return token?.at(-1);
+  };
+  return { gateway, next };
+}
+
+test('many turns of one caller delay another by one', async () => {
+  const { gateway, next } = await startHeld();
+  await using _ended = gateway;
+  const many = Array.from({ length: 20 }, (_, index) =>
     gateway.ask(add(`user-${index}`), { token: 'a' }),
   );
-  await expect.poll(() => gateway.service.calls.length).toBeGreaterThan(2);
-  const before = gateway.service.calls.length;
-  const { errors } = await gateway.ask(add('bob'), { token: 'b' });
+  const first = await next();
+  const bobs = gateway.ask(add('bob'), { token: 'b' });
+  const order = [first];
+  while (order.length < 42) order.push(await next());
+
+  expect((await bobs).errors).toBeUndefined();
+  for (const { errors } of await Promise.all(many)) expect(errors).toBeUndefined();
+  // Each turn is a read and a write.
+  expect(order.lastIndexOf('b')).toBeLessThanOrEqual(5);
+});
+
+test('who leaves while it waits gives up its turn, and writes nothing', async () => {
+  const { gateway, next } = await startHeld();
+  await using _ended = gateway;
+  const running = gateway.ask(add('ann'), { token: 'a' });
+  await expect.poll(() => gateway.service.calls.length).toBe(3);
+  const leaving = new AbortController();
+  const left = gateway.ask(add('carl'), { token: 'a', signal: leaving.signal });
+  const waiting = gateway.ask(add('bob'), { token: 'b' });
+  leaving.abort();
+  await left.catch(() => {});
+  const order = [await next(), await next(), await next(), await next()];
+
+  expect(order).toEqual(['a', 'a', 'b', 'b']);
+  for (const { errors } of await Promise.all([running, waiting]))
+    expect(errors).toBeUndefined();
+  expect(gateway.service.calls.some(({ form }) => form.includes('carl'))).toBe(false);
+});
+
+test('who gets no turn in time is told that nothing was written', async () => {
+  let isSlow = false;
+  await using gateway = await startScripted(
+    async ({ line, token }) => {
+      const isOfA = token === 'Bearer a';
+      if (isSlow) await sleep(isOfA ? 60_000 : 700, null, { ref: false });
+      return { body: wireMessage(line.startsWith('POST') ? 'm9' : 'm1') };
+    },
+    { OPERATION_TIMEOUT_MS: '1500' },
+  );
+  for (const token of ['a', 'b']) await gateway.ask(READ, { token });
+  isSlow = true;
+  // Its time begins before that of A, whose turn comes first.
+  const waiting = gateway.ask(
+    `mutation {
+      sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } }
+      ${add('bob').slice('mutation {'.length)}`,
+    { token: 'b' },
+  );
+  await expect.poll(() => gateway.service.calls.length).toBe(3);
+  const running = gateway.ask(add('ann'), { token: 'a' });
+  const { errors } = await waiting;
+
+  expect(errors?.map(({ message, extensions }) => [extensions.code, message])).toEqual([
+    ['UPSTREAM_TIMEOUT', expect.stringContaining('Nothing was written')],
+  ]);
+  isSlow = false;
+  await running;
+  expect((await gateway.ask(READ, { token: 'b' })).errors).toBeUndefined();
+});
+
+test('callers whom the service does not accept have no turns', async () => {
+  let open = 0;
+  await using gateway = await startScripted(async ({ line, token }) => {
+    if (token === 'Bearer a')
+      return {
+        body: wireMessage('m1', {
+          reactions: [{ heart: line.startsWith('PUT') ? ['ann'] : [] }],
+        }),
+      };
+    open += 1;
+    await sleep(60_000, null, { ref: false });
+    return { status: 401 };
+  });
+  await gateway.ask(READ, { token: 'a' });
+  const leaving = new AbortController();
+  const strangers = Array.from({ length: 20 }, (_, index) =>
+    gateway
+      .ask(add('eve'), { token: `made-up-${index}`, signal: leaving.signal })
+      .catch(() => {}),
+  );
+  await expect.poll(() => open).toBeGreaterThan(10);
+
+  const { errors } = await gateway.ask(add('ann'), { token: 'a' });
 
   expect(errors).toBeUndefined();
-  // The turn of A that runs, one more at most, and its own two calls.
-  expect(gateway.service.calls.length - before).toBeLessThanOrEqual(6);
-  const ended = await Promise.all(many);
-  const late = ended.flatMap(({ errors = [] }) => errors);
-  expect(late.length).toBeGreaterThan(5);
-  expect(new Set(late.map(({ extensions }) => extensions.code))).toEqual(
-    new Set(['UPSTREAM_TIMEOUT']),
+  leaving.abort();
+  await Promise.all(strangers);
+});
+
+test('a reaction that nothing changes is told to nobody; one that conflicts is', async () => {
+  let reactions: object[] = [{ heart: ['ann', 'bob'] }];
+  let updated = 0;
+  await using gateway = await startScripted(
+    ({ line }) => {
+      const isWrite = line.startsWith('PUT');
+      if (isWrite) updated += 1;
+      const body = wireMessage('m1', { reactions, updated_at: updated });
+      return { body: line.includes('?') ? wirePage([body]) : body };
+    },
+    { LIVE_POLL_MS: '100000000' },
   );
-  // None of them holds the turn.
-  const { errors: after } = await gateway.ask(add('carl'), { token: 'b' });
-  expect(after).toBeUndefined();
+  await using live = await subscribe(
+    gateway.url,
+    'subscription { messageChanged(conversationId: "c1") { kind } }',
+  );
+  const polls = () => gateway.service.lines().filter((line) => line.includes('?')).length;
+  const before = polls();
+
+  await gateway.ask(add('ann'));
+  const after = polls();
+  const { errors } = await gateway.ask(remove('ann'));
+
+  expect([after - before, errors?.[0]?.extensions.code]).toEqual([0, 'CONFLICT']);
+  expect((await live.next())?.data.messageChanged.kind).toBe('UPDATED');
+  reactions = [];
+});
+
+test('a message whose other reactions no form can carry is a conflict, and no fault of the client', async () => {
+  const { error, lines } = await askOnce(add('ann'), () => ({
+    body: wireMessage('m1', { reactions: [{ 'a[b': ['bob'] }] }),
+  }));
+
+  expect(error?.extensions.code).toBe('CONFLICT');
+  expect(error?.message).toContain('Nothing was written');
+  expect(lines.every((line) => line.startsWith('GET'))).toBe(true);
+});
+
+test('the other reactions keep their order', async () => {
+  const { respond, state } = createService('replaces all', { a: ['bob'], b: ['bob'] });
+  await askOnce(add('ann', 'a'), respond);
+
+  expect(Object.entries(state.reactions)).toEqual([
+    ['a', ['bob', 'ann']],
+    ['b', ['bob']],
+  ]);
+});
+
+test('what a write shows of the caller helps the next field', async () => {
+  const { data, codes } = await askOnce(
+    `mutation {
+      a: addReaction(input: { messageId: "m1", name: "heart" }) { message { id } }
+      b: sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } }
+      c: addReaction(input: { messageId: "m1", name: "heart" }) { message { id } }
+    }`,
+    {
+      'GET /v1/conversations': wirePage([]),
+      'GET /v1/messages/m1': wireMessage('m1'),
+      'GET /v1/messages/m9': wireMessage('m9'),
+      'PUT /v1/messages/m1': wireMessage('m1', { reactions: [{ heart: ['ann'] }] }),
+      'POST /v1/messages': wireMessage('m9'),
+    },
+  );
+
+  expect(codes).toEqual({ a: 'BAD_USER_INPUT' });
+  expect(data.c.message).toEqual({ id: 'm1' });
 });
 
 test.each([
-  [add('ann'), 5],
+  [add('ann'), 6],
   [
     `mutation { a: addReaction(input: { messageId: "m1", name: "x" }) { message { isMine } } }`,
-    6,
+    7,
   ],
 ])('%s is priced at %d calls', async (query, price) => {
   const env = { MAX_REST_CALLS: String(price - 1) };
@@ -261,8 +425,8 @@ test('more reactions than can be written at once are not written', async () => {
     body: wireMessage('m1', { reactions: [{ heart: usernames }] }),
   }));
 
-  expect(codes).toEqual({ addReaction: 'OPERATION_TOO_COSTLY' });
-  expect(lines).toEqual(['GET /v1/messages/m1']);
+  expect(codes).toEqual({ addReaction: 'CONFLICT' });
+  expect(new Set(lines)).toEqual(new Set(['GET /v1/messages/m1']));
 });
 
 test('the payload is the answer to the write, and is not read again', async () => {
@@ -277,5 +441,5 @@ test('the payload is the answer to the write, and is not read again', async () =
   );
 
   expect(data.addReaction.message.reactions).toEqual([{ count: 1 }]);
-  expect(lines).toEqual(['GET /v1/messages/m1', 'PUT /v1/messages/m1']);
+  expect(lines).toEqual([...Array(2).fill('GET /v1/messages/m1'), 'PUT /v1/messages/m1']);
 });

@@ -47,12 +47,15 @@ const SEND =
 test.each([
   ['of yours', 'm2', true],
   ['of the other contact', 'm3', false],
-])('a message %s in a conversation without a group, for one call', async (_, id, is) => {
-  const { data, lines } = await askOnce(`{ message(id: "${id}") { isMine } }`, SERVICE);
+])(
+  '`isMine` of a message %s in a conversation without a group costs one call',
+  async (_, id, is) => {
+    const { data, lines } = await askOnce(`{ message(id: "${id}") { isMine } }`, SERVICE);
 
-  expect(data.message.isMine).toBe(is);
-  expect(lines).toEqual([`GET /v1/messages/${id}`, GET.c1]);
-});
+    expect(data.message.isMine).toBe(is);
+    expect(lines).toEqual([`GET /v1/messages/${id}`, GET.c1]);
+  },
+);
 
 test('of the messages of a conversation, it is known without a call', async () => {
   const query =
@@ -153,7 +156,7 @@ test('the caller is found in the conversations without a group', async () => {
   expect(lines).toEqual([GET.conversations, GET.messages]);
 });
 
-test('once it is known, it is one call, which shows its name of now', async () => {
+test('`viewer` of a known caller is one call, and shows the present username', async () => {
   let username = 'ann';
   await using gateway = await startScripted(({ line }) => ({
     body: mine('m9', {
@@ -169,19 +172,29 @@ test('once it is known, it is one call, which shows its name of now', async () =
   expect(gateway.service.lines().slice(1)).toEqual(['GET /v1/messages/m9']);
 });
 
-test('if the message that showed it is gone, it is searched for again: three calls in all', async () => {
-  await using gateway = await startScripted(SERVICE);
-  await gateway.ask(SEND);
+test.each([400, 403, 404, 410])(
+  'if the message that showed it is refused with %d, it is searched for again: three calls in all',
+  async (status) => {
+    await using gateway = await startScripted(({ line }) => {
+      if (line === 'GET /v1/messages/m9') return { status };
+      const [path = ''] = line.split('?');
+      const body =
+        (SERVICE as Record<string, unknown>)[line] ??
+        (SERVICE as Record<string, unknown>)[path];
+      return { body };
+    });
+    await gateway.ask(SEND);
 
-  const { data } = await gateway.ask('{ viewer { id } }');
+    const { data } = await gateway.ask('{ viewer { id } }');
 
-  expect(data.viewer).toEqual({ id: 'u1' });
-  expect(gateway.service.lines().slice(1)).toEqual([
-    'GET /v1/messages/m9',
-    GET.conversations,
-    GET.messages,
-  ]);
-});
+    expect(data.viewer).toEqual({ id: 'u1' });
+    expect(gateway.service.lines().slice(1)).toEqual([
+      'GET /v1/messages/m9',
+      GET.conversations,
+      GET.messages,
+    ]);
+  },
+);
 
 test.each([
   ['there are only groups', [GROUP], 1],
@@ -207,17 +220,51 @@ test.each([
   expect(lines).toHaveLength(calls);
 });
 
-test('without a token, and when a call fails, an error says why', async () => {
-  const without = await askOnce('{ viewer { id } }', SERVICE, { token: null });
+test('`viewer` without a token is UNAUTHENTICATED', async () => {
+  const { codes } = await askOnce('{ viewer { id } }', SERVICE, { token: null });
+
+  expect(codes).toEqual({ viewer: 'UNAUTHENTICATED' });
+});
+
+test('when a call fails, an error says why', async () => {
   const failed = await askOnce(
     '{ viewer { id } message(id: "m3") { isMine } }',
     { 'GET /v1/messages/m3': TALK[2] },
     { env: { REST_RETRIES: '0' } },
   );
 
-  expect(without.codes).toEqual({ viewer: 'UNAUTHENTICATED' });
-  expect(failed.codes.viewer).toBeDefined();
+  expect(failed.codes.viewer).toBe('UPSTREAM_ERROR');
   expect(failed.data.message).toEqual({ isMine: null });
+});
+
+test('what is read by id shows your username, too', async () => {
+  await using gateway = await startScripted({
+    ...SERVICE,
+    'GET /v1/messages/m5': TALK[0],
+    'GET /v1/messages/m4': TALK[1],
+  });
+  await gateway.ask(SEND);
+  for (const page of ['', 'c: messages(conversationId: "c1") { nodes { id } }']) {
+    const { data } = await gateway.ask(
+      `{ a: message(id: "m4") { message } ${page} b: message(id: "m3") { id reactions { isMine } } }`,
+    );
+    // The three are read at once, so that it may not be known yet; never wrong.
+    expect([
+      [true, false],
+      [null, null],
+    ]).toContainEqual(data.b.reactions.map(({ isMine }: { isMine: unknown }) => isMine));
+  }
+});
+
+test('beside `viewer`, `isMine` reads no conversation', async () => {
+  const { data, lines, errors } = await askOnce(
+    '{ message(id: "g2") { isMine } viewer { id } }',
+    SERVICE,
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.message.isMine).toBe(true);
+  expect(lines.filter((line) => line.includes('conversations/'))).toEqual([]);
 });
 
 const INBOX = 'contact { username } latestMessage { id } unreadCount hasNewActivity';
@@ -249,6 +296,12 @@ test.each([
   ['unreadCount(atMost: 5) latestMessage { id }', [10], 2],
   ['unreadCount messages(first: 30, order: NEWEST_FIRST) { nodes { id } }', [30], 2],
   ['unreadCount messages(first: 5, order: NEWEST_FIRST) { nodes { id } }', [20, 5], 2],
+  [
+    'unreadCount a: messages(first: 1, order: NEWEST_FIRST) { nodes { id } } b: messages(first: 50, order: NEWEST_FIRST) { nodes { id } }',
+    [50, 1],
+    2,
+  ],
+  ['unreadCount contact { id } messages(first: 1) { nodes { id } }', [20, 1], 2],
   ['unreadCount(atMost: 1) messages(order: NEWEST_FIRST) { nodes { id } }', [10], 1],
   ['unreadCount(atMost: 100) contact { id } latestMessage { id }', [100], 2],
 ])('how much of the list is read: %s', async (fields, limits, unread) => {
@@ -263,6 +316,37 @@ test.each([
   expect(lines.slice(1).map((line) => Number(/limit=(\d+)/.exec(line)?.[1]))).toEqual(
     limits,
   );
+});
+
+test('without `atMost`, as many messages are looked at as a page may have', async () => {
+  const { data, errors } = await askOnce(
+    '{ conversation(id: "c1") { unreadCount } }',
+    SERVICE,
+    { env: { MAX_PAGE_SIZE: '10' } },
+  );
+
+  expect(errors).toBeUndefined();
+  expect(data.conversation.unreadCount).toBe(2);
+});
+
+test.each([
+  ['{ contact { username } unreadCount latestMessage { id } }', 'oldest first'],
+  [
+    '{ contact { username } unreadCount(atMost: 5) latestMessage { id } }',
+    'newest first',
+  ],
+])('%s is the same over a service that lists the %s', async (fields, order) => {
+  const talk = order === 'oldest first' ? TALK.toReversed() : TALK;
+  const { data } = await askOnce(`{ conversation(id: "c1") ${fields} }`, {
+    ...SERVICE,
+    'GET /v1/messages': wirePage(talk),
+  });
+
+  expect(data.conversation).toEqual({
+    contact: { username: 'bob' },
+    unreadCount: 2,
+    latestMessage: { id: 'm5' },
+  });
 });
 
 test.each([0, -1, 101])('`atMost: %d` is refused by its name', async (atMost) => {
@@ -301,6 +385,18 @@ test.each<[when: string, conversation: object, talk: object[], unread: number | 
   expect(errors).toBeUndefined();
 });
 
+test('`contact` is the same beside a short page', async () => {
+  const talk = [mine('m9', { created_at: 1700000060 }), ...TALK];
+  for (const beside of ['', 'messages(first: 1) { nodes { id } }', 'unreadCount']) {
+    const { data } = await askOnce(
+      `{ conversation(id: "c1") { contact { username } ${beside} } }`,
+      { ...SERVICE, 'GET /v1/messages': wirePage(talk) },
+    );
+
+    expect(data.conversation.contact).toEqual({ username: 'bob' });
+  }
+});
+
 test.each<[when: string, conversation: object, talk: object[], contact: object | null]>([
   ['in a group', { group_id: 'choir' }, TALK, null],
   ['where only you wrote', {}, [mine('m4')], null],
@@ -320,7 +416,7 @@ test.each<[when: string, conversation: object, talk: object[], contact: object |
     [{ id: 'm6' }, ...TALK],
     { id: 'u2', username: 'bob' },
   ],
-])('the other contact %s', async (_, change, talk, contact) => {
+])('`contact` %s', async (_, change, talk, contact) => {
   const { data, errors, lines } = await askOnce(
     '{ conversation(id: "c1") { contact { id username } } }',
     { [GET.c1]: { ...WITH_BOB, ...change }, 'GET /v1/messages': wirePage(talk) },

@@ -91,7 +91,7 @@ test('a list of two hundred thousand items is compared', () => {
   const value = toMessage('a', 1);
   const ids = Array.from({ length: 200_000 }, (_, index) => `m${index}`);
   const snapshot = (hashes: readonly string[]) => ({
-    items: new Map(hashes.map((id) => [id, { hash: 'hash', ownerId: null }])),
+    items: new Map(hashes.map((id) => [id, { hash: 'hash', owner: null }])),
     isWhole: true,
     newestTime: 1,
   });

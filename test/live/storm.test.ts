@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allConversations } from '../../src/messaging/conversation-fields.ts';
-import { messagesOf } from '../../src/messaging/message-fields.ts';
+import { messagesOf } from '../../src/messaging/message-changes.ts';
 import {
   collect,
   created,

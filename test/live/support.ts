@@ -10,7 +10,7 @@ import type { Subscriber } from '../../src/live/subscriber.ts';
 import type { Window } from '../../src/live/window.ts';
 import type { Conversation } from '../../src/messaging/conversation.ts';
 import type { Message } from '../../src/messaging/message.ts';
-import { messagesOf } from '../../src/messaging/message-fields.ts';
+import { messagesOf } from '../../src/messaging/message-changes.ts';
 import type { NewestEnd } from '../../src/paging/newest-end.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
 import { accepted } from '../support/callers.ts';

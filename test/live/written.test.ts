@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Conversation } from '../../src/messaging/conversation.ts';
 import { allConversations } from '../../src/messaging/conversation-fields.ts';
-import { messagesOf } from '../../src/messaging/message-fields.ts';
+import { messagesOf } from '../../src/messaging/message-changes.ts';
 import {
   collect,
   created,

@@ -27,7 +27,7 @@ test('a client that reads no events is disconnected when more than a hundred wai
     isDisconnected = true;
   });
 
-  const created = { kind: 'CREATED', ownerId: null, value: null, size: 1 } as const;
+  const created = { kind: 'CREATED', owner: null, value: null, size: 1 } as const;
   for (let count = 0; count < 100; count += 1)
     subscriber.push([{ ...created, id: `m${count}` }]);
   expect(isDisconnected).toBe(false);
