@@ -83,7 +83,7 @@ export const messageFields: Resolvers = {
       const touches = messageTouches(id, live);
       const update = () => messages.update(send, id, input);
       // Not between a read and a write of `addReaction`, which would undo it.
-      const write = reactions ? inTurn(checkId(id), update) : update();
+      const write = reactions === undefined ? update() : inTurn(checkId(id), update);
       return { message: await afterWrite(write, touches, messages) };
     },
     addReaction: async (_root, { input }, context) => ({

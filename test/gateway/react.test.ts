@@ -186,15 +186,17 @@ test('`updateMessage` of reactions waits for its turn, and its text does not', a
   await expect.poll(() => open.length).toBe(1);
 
   const updating = update('reactions: [{ name: "seen", usernames: ["bob"] }]');
+  const clearing = update('reactions: null');
   await update('message: "x"');
   const before = service.calls.map(({ form }) => form);
   open[0]?.();
-  await Promise.all([adding, updating]);
+  await Promise.all([adding, updating, clearing]);
 
   expect(before).toEqual(['', '', 'message=x']);
   expect(service.calls.slice(3).map(({ form }) => decodeURIComponent(form))).toEqual([
     'reactions[heart][]=ann',
     'reactions[seen][]=bob',
+    'reactions=',
   ]);
 });
 
