@@ -8,31 +8,70 @@ interface Waiting {
   readonly signal: Signal;
 }
 
+/** A turn that was not renewed for so long ends if others wait: a caller may make its own calls slow. Unit: milliseconds. */
+const LONGEST_TURN_MS = 1000;
+
+/** A turn that was taken. It must be released. */
+export class Turn {
+  readonly #pass: () => void;
+  readonly #othersWait: () => boolean;
+  #isOver = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(pass: () => void, othersWait: () => boolean) {
+    this.#pass = pass;
+    this.#othersWait = othersWait;
+    this.renew();
+  }
+
+  /** Begins its time again. False: it was over, and others have had it. */
+  renew(): boolean {
+    clearTimeout(this.#timer);
+    if (this.#isOver) return false;
+    const end = () => (this.#othersWait() ? this.release() : this.renew());
+    this.#timer = setTimeout(end, LONGEST_TURN_MS).unref();
+    return true;
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#pass();
+  }
+
+  /** Keeps it as long as a turn may last, because what was written may arrive late. */
+  releaseLater(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.release(), LONGEST_TURN_MS).unref();
+  }
+}
+
 /**
  * One turn at a time for each key, for what reads an object and then writes what follows from it. Callers have their turns in
- * rounds: each waits for the turn that runs, and for at most one turn of each other caller.
+ * rounds: each waits for the turn that runs, and then for at most one turn of each other caller.
  */
 export class KeyedTurns {
   /** What waits for each key of which a turn is taken. */
   readonly #waiting = new Map<string, Rounds<() => void>>();
 
-  /** Waits for a turn, which must be released. False: the signal was aborted before it came. */
-  async acquire(key: string, { caller, signal }: Waiting): Promise<boolean> {
+  /** Waits for a turn. Null: the signal was aborted before it came. */
+  async acquire(key: string, { caller, signal }: Waiting): Promise<Turn | null> {
     const waiting = this.#waiting.get(key);
     if (waiting === undefined) {
       this.#waiting.set(key, new Rounds());
-      return true;
+      return this.#toTurn(key);
     }
-    if (signal.aborted) return false;
+    if (signal.aborted) return null;
     return new Promise((resolve) => {
       const begin = () => {
         signal.removeEventListener('abort', leave);
-        resolve(true);
+        resolve(this.#toTurn(key));
       };
       const leave: AbortListener = {
         handleEvent() {
           waiting.remove(caller, begin);
-          resolve(false);
+          resolve(null);
         },
       };
       waiting.add(caller, begin);
@@ -40,7 +79,12 @@ export class KeyedTurns {
     });
   }
 
-  release(key: string): void {
+  #toTurn(key: string): Turn {
+    const othersWait = () => (this.#waiting.get(key)?.size ?? 0) > 0;
+    return new Turn(() => this.#pass(key), othersWait);
+  }
+
+  #pass(key: string): void {
     const next = this.#waiting.get(key)?.take() ?? null;
     if (next === null) this.#waiting.delete(key);
     else next();

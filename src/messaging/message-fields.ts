@@ -15,6 +15,7 @@ import {
   withinConversation,
 } from './message-changes.ts';
 import { READS_TO_REACT, react } from './react.ts';
+import { includesUsername } from './reactions.ts';
 import {
   findIfSentByCaller,
   findUsername,
@@ -64,7 +65,7 @@ export const messageFields: Resolvers = {
     count: ({ usernames }) => usernames.length,
     isMine: async ({ usernames, message }, _args, context) => {
       const username = message ? await findUsername(message, context) : null;
-      return username === null ? null : usernames.includes(username);
+      return username === null ? null : includesUsername(usernames, username);
     },
   },
   Mutation: {

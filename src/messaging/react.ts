@@ -6,12 +6,14 @@ import { checkId } from '../rest/path.ts';
 import { type Message, messages } from './message.ts';
 import { messageTouches } from './message-changes.ts';
 import { checkReactionName, type Reaction } from './reactions.ts';
-import { findViewer, SEARCH_CALLS } from './viewer.ts';
+import { SEARCH_CALLS, searchViewer } from './viewer.ts';
 
 /** The calls that a change of one reaction may read with: those that find the username, and two for the message. */
 export const READS_TO_REACT = SEARCH_CALLS + 2;
-/** The most usernames and names of reactions that are written at once: more would take the thread for too long. */
-const MAX_WRITTEN = 10_000;
+/** The longest form of all reactions: to write a longer one would take the thread for too long. Unit: characters, unescaped. */
+const MAX_FORM = 524_288;
+/** What `reactions[]=&` and the like add to each username. Unit: characters. */
+const CHARACTERS_PER_FIELD = 14;
 
 /** The reactions of a message are not as they should be, before they are written or afterwards. */
 class ReactionConflictError extends OperationalError {
@@ -31,13 +33,14 @@ export async function react(
   checkId(messageId);
   checkText(checkReactionName(name));
   checkText(username ?? '');
-  const user = username ?? (await findViewer(context))?.username;
+  // Searched anew for each change, because the username may have changed.
+  const user = username ?? (await searchViewer(context))?.username;
   if (user === undefined)
     throw new BadInputError('Give `username`: nothing has shown yet who you are.');
   const { send, caller, loaders, inTurn, afterWrite } = context;
   // It has no turn otherwise.
   if (!caller.isAccepted) await messages.get(send, messageId);
-  return inTurn(messageId, async () => {
+  return inTurn(messageId, async (renew) => {
     // A read that began before this turn may not show what the turn before has written.
     send.forgetReads();
     const before = await messages.get(send, messageId);
@@ -47,6 +50,7 @@ export async function react(
     }
     const reactions = changed(change, before.reactions, name, user);
     checkLength(reactions);
+    renew();
     const update = messages.update(send, messageId, { reactions }).catch(blameOthers);
     const touches = messageTouches(messageId, context.live);
     const after = await afterWrite(update, touches, messages);
@@ -74,10 +78,13 @@ function changed(
 }
 
 function checkLength(reactions: readonly Reaction[]): void {
-  const written = reactions.reduce((sum, { usernames }) => sum + 1 + usernames.length, 0);
-  if (written > MAX_WRITTEN)
+  let length = 0;
+  for (const { name, usernames } of reactions)
+    for (const username of ['', ...usernames])
+      length += name.length + username.length + CHARACTERS_PER_FIELD;
+  if (length > MAX_FORM)
     throw new ReactionConflictError(
-      `Nothing was written: all reactions would have to be sent, which are more than ${MAX_WRITTEN} usernames and names.`,
+      `Nothing was written: all reactions would have to be sent, and they are longer than ${MAX_FORM} characters.`,
     );
 }
 

@@ -68,3 +68,20 @@ export function encodeReactions(
 /** Throws BadInputError for a name that a form cannot carry. */
 export const checkReactionName = (name: string): string =>
   checkKey(name, 'A reaction name');
+
+/** The last answer of `includesUsername`, because a query may ask a thousand times for one of a million usernames. */
+const lookedUp = new WeakMap<
+  readonly string[],
+  { readonly username: string; readonly isThere: boolean }
+>();
+
+export function includesUsername(
+  usernames: readonly string[],
+  username: string,
+): boolean {
+  const known = lookedUp.get(usernames);
+  if (known?.username === username) return known.isThere;
+  const isThere = usernames.includes(username);
+  lookedUp.set(usernames, { username, isThere });
+  return isThere;
+}

@@ -62,6 +62,8 @@ function senderIsCaller(
   const known = context.viewer.find();
   if (known !== undefined) return message.contact.id === known.id;
   if (conversation === null || !isWithOneContact(conversation)) return null;
+  // The service may ignore the filter of a list, or spell ids in several ways.
+  if (message.conversationId !== conversation.id) return null;
   const isTheirs = message.contact.id === conversation.contactId;
   if (!isTheirs) learnCaller(message, context);
   return !isTheirs;
@@ -81,24 +83,21 @@ const NOT_SEARCHED = Promise.resolve(null);
 
 /** The caller as a contact; null if the messages that are looked at do not show it. Makes SEARCH_CALLS calls at most. */
 export function findViewer(context: GatewayContext): Promise<Contact | null> {
-  const known = searches.get(context);
-  if (known !== undefined) return known;
-  const search = searchViewer(context).then((found) => {
-    // A write may show it, and a later field of the same mutation searches again.
-    if (found === null) searches.delete(context);
-    return found;
-  });
+  const search = searches.get(context) ?? searchViewer(context);
   searches.set(context, search);
   return search;
 }
 
-async function searchViewer(context: GatewayContext): Promise<Contact | null> {
+/** The same, without regard to earlier searches of the operation. */
+export async function searchViewer(context: GatewayContext): Promise<Contact | null> {
   const { loaders, send, readHead, viewer } = context;
   let calls = SEARCH_CALLS;
   const known = viewer.find();
   if (known !== undefined) {
     const message = await loaders.of(messages).load(known.shownBy).catch(nullIfRefused);
     if (message?.contact.id === known.id) return message.contact;
+    // Another message is to show it from now on.
+    known.shownAt = Number.NEGATIVE_INFINITY;
     calls -= 1;
   }
   const items = await readHead(conversations.list(send, {}), conversations);
@@ -113,7 +112,8 @@ async function searchViewer(context: GatewayContext): Promise<Contact | null> {
     const list = messages.list(send, { conversationId: id });
     const items = (await readHead(list, messages).catch(nullIfRefused)) ?? [];
     for (const { value } of items) {
-      if (value instanceof Error || value.contact.id === contactId) continue;
+      if (value instanceof Error || value.conversationId !== id) continue;
+      if (value.contact.id === contactId) continue;
       learnCaller(value, context);
       return value.contact;
     }

@@ -131,19 +131,29 @@ export class GatewayContext {
   };
 
   /**
-   * Runs `work` once no other `work` for this id runs in this process. Callers whose tokens the service has not accepted have no turns,
-   * and so delay nobody.
+   * Runs `work` in turn: no other `work` for this id runs in this process. Callers whose tokens the service has not accepted have no
+   * turns, and so delay nobody. `work` calls `renew` between what it reads and what it writes; that throws if the turn is over.
    */
-  readonly inTurn = async <T>(id: string, work: () => Promise<T>): Promise<T> => {
+  readonly inTurn = async <T>(
+    id: string,
+    work: (renew: () => void) => Promise<T>,
+  ): Promise<T> => {
     const { turns } = this.#options;
     const { signal } = this;
     const caller = this.caller.renewed();
-    if (!caller.isAccepted) return work();
-    if (!(await turns.acquire(id, { caller, signal }))) throw new NotBegunError();
+    if (!caller.isAccepted) return work(() => {});
+    const turn = await turns.acquire(id, { caller, signal });
+    if (turn === null) throw new NotWrittenError();
     try {
-      return await work();
-    } finally {
-      turns.release(id);
+      const done = await work(() => {
+        if (!turn.renew()) throw new NotWrittenError();
+      });
+      turn.release();
+      return done;
+    } catch (error) {
+      if (mayBeDone(error)) turn.releaseLater();
+      else turn.release();
+      throw error;
     }
   };
 
@@ -209,12 +219,12 @@ export class GatewayContext {
   }
 }
 
-class NotBegunError extends OperationalError {
+class NotWrittenError extends OperationalError {
   override readonly code = 'UPSTREAM_TIMEOUT';
 
   constructor() {
     super(
-      'Nothing was written: earlier changes of the same object took all the time there was.',
+      'Nothing was written: others change the same object, and this change had no turn in time.',
     );
   }
 }

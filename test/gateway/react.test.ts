@@ -278,35 +278,122 @@ test('who leaves while it waits gives up its turn, and writes nothing', async ()
   expect(gateway.service.calls.some(({ form }) => form.includes('carl'))).toBe(false);
 });
 
-test('who gets no turn in time is told that nothing was written', async () => {
-  let isSlow = false;
+test('whose turn is over before it writes is told that nothing was written', async () => {
+  const { state, respond } = createService('replaces all', {});
+  const open: (() => void)[] = [];
+  let isHeld = false;
+  await using gateway = await startScripted(async (call, headers) => {
+    const answer = await respond(call, headers);
+    if (isHeld && call.token === 'Bearer ann-token')
+      await new Promise<void>((resume) => open.push(resume));
+    return answer;
+  });
+  for (const token of ['ann-token', 'bob-token']) await gateway.ask(READ, { token });
+  isHeld = true;
+  const slow = gateway.ask(add('ann'), { token: 'ann-token' });
+  await expect.poll(() => open.length).toBe(1);
+
+  const { errors } = await gateway.ask(add('bob'), { token: 'bob-token' });
+  open[0]?.();
+  const late = await slow;
+
+  expect(errors).toBeUndefined();
+  expect(
+    late.errors?.map(({ message, extensions }) => [extensions.code, message]),
+  ).toEqual([['UPSTREAM_TIMEOUT', expect.stringContaining('Nothing was written')]]);
+  expect(state.reactions).toEqual({ heart: ['bob'] });
+});
+
+test('a turn lasts as long as its calls while nobody else waits', async () => {
+  const { state, respond } = createService('replaces all', {});
+  await using gateway = await startScripted(async (call, headers) => ({
+    ...(await respond(call, headers)),
+    delayMs: call.form === '' ? 1300 : 0,
+  }));
+
+  const { errors } = await gateway.ask(add('ann'));
+
+  expect(errors).toBeUndefined();
+  expect(state.reactions).toEqual({ heart: ['ann'] });
+});
+
+test('a caller who waits in its own turn delays others no longer than a turn may last', async () => {
+  const { respond } = createService('replaces all', {});
+  let isLimited = false;
   await using gateway = await startScripted(
-    async ({ line, token }) => {
-      const isOfA = token === 'Bearer a';
-      if (isSlow) await sleep(isOfA ? 60_000 : 700, null, { ref: false });
-      return { body: wireMessage(line.startsWith('POST') ? 'm9' : 'm1') };
-    },
-    { OPERATION_TIMEOUT_MS: '1500' },
+    (call, headers) =>
+      isLimited && call.token === 'Bearer a'
+        ? { status: 429, headers: { 'retry-after': '4' } }
+        : respond(call, headers),
+    { OPERATION_TIMEOUT_MS: '12000' },
   );
   for (const token of ['a', 'b']) await gateway.ask(READ, { token });
-  isSlow = true;
-  // Its time begins before that of A, whose turn comes first.
-  const waiting = gateway.ask(
-    `mutation {
-      sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } }
-      ${add('bob').slice('mutation {'.length)}`,
-    { token: 'b' },
+  isLimited = true;
+  const leaving = new AbortController();
+  const many = [1, 2, 3].map(() =>
+    gateway.ask(add('ann'), { token: 'a', signal: leaving.signal }).catch(() => {}),
   );
   await expect.poll(() => gateway.service.calls.length).toBe(3);
-  const running = gateway.ask(add('ann'), { token: 'a' });
-  const { errors } = await waiting;
 
-  expect(errors?.map(({ message, extensions }) => [extensions.code, message])).toEqual([
-    ['UPSTREAM_TIMEOUT', expect.stringContaining('Nothing was written')],
-  ]);
-  isSlow = false;
-  await running;
-  expect((await gateway.ask(READ, { token: 'b' })).errors).toBeUndefined();
+  const { errors } = await gateway.ask(add('bob'), { token: 'b' });
+  const ofA = gateway.service.calls.filter(({ token }) => token === 'Bearer a');
+
+  expect(errors).toBeUndefined();
+  // Two turns, of a read each, which would be repeated after four seconds.
+  expect(ofA.slice(1)).toHaveLength(2);
+  leaving.abort();
+  await Promise.all(many);
+});
+
+test('a write whose client has left keeps its turn, because the service may carry it out later', async () => {
+  const { state, respond } = createService('replaces all', {});
+  const put: (() => void)[] = [];
+  await using gateway = await startScripted(async (call, headers) => {
+    if (call.form.includes('mallory') && put.length === 0)
+      await new Promise<void>((resume) => put.push(resume));
+    return respond(call, headers);
+  });
+  for (const token of ['a', 'b']) await gateway.ask(READ, { token });
+  const leaving = new AbortController();
+  const left = gateway.ask(add('mallory'), { token: 'a', signal: leaving.signal });
+  await expect.poll(() => put.length).toBe(1);
+  const bobs = gateway.ask(add('bob'), { token: 'b' });
+  leaving.abort();
+  await left.catch(() => {});
+  await sleep(300);
+  put[0]?.();
+
+  expect((await bobs).errors).toBeUndefined();
+  expect(state.reactions).toEqual({ heart: ['mallory', 'bob'] });
+});
+
+test('the username of each change is that of its time', async () => {
+  let username = 'ann';
+  const { lines, calls } = await askOnce(
+    `mutation {
+      a: addReaction(input: { messageId: "m1", name: "heart" }) { message { id } }
+      sendMessage(input: { conversationId: "c1", message: "hi" }) { message { id } }
+      b: addReaction(input: { messageId: "m1", name: "heart" }) { message { id } }
+    }`,
+    ({ line }) => {
+      if (line.startsWith('POST')) username = 'anna';
+      const message = (id: string) =>
+        wireMessage(id, {
+          contact: wireContact({ username }),
+          reactions: line.startsWith('PUT') ? [{ heart: [username] }] : [],
+        });
+      if (line.includes('/conversations'))
+        return { body: wirePage([wireConversation('c1')]) };
+      return { body: line.includes('?') ? wirePage([message('m2')]) : message('m1') };
+    },
+  );
+
+  expect(lines.length).toBeLessThan(13);
+  expect(
+    calls
+      .filter(({ line }) => line.startsWith('PUT'))
+      .map(({ form }) => decodeURIComponent(form)),
+  ).toEqual(['reactions[heart][]=ann', 'reactions[heart][]=anna']);
 });
 
 test('callers whom the service does not accept have no turns', async () => {
@@ -421,8 +508,10 @@ test.each([
   expect(lines).toEqual([]);
 });
 
-test('more reactions than can be written at once are not written', async () => {
-  const usernames = Array.from({ length: 10_000 }, (_, index) => `user-${index}`);
+test.each([
+  ['many', Array.from({ length: 20_000 }, (_, index) => `user-${index}`)],
+  ['one that is long', ["'".repeat(600_000)]],
+])('reactions that are too long for a form are not written: %s', async (_, usernames) => {
   const { codes, lines } = await askOnce(add('ann'), () => ({
     body: wireMessage('m1', { reactions: [{ heart: usernames }] }),
   }));

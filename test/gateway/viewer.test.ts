@@ -196,6 +196,39 @@ test.each([400, 403, 404, 410])(
   },
 );
 
+test('if the message that showed it is gone, another is to show it from then on', async () => {
+  await using gateway = await startScripted({
+    ...SERVICE,
+    'POST /v1/messages': mine('m9', { created_at: 1800000000 }),
+    'GET /v1/messages/m4': TALK[1],
+  });
+  await gateway.ask(SEND);
+  await gateway.ask('{ viewer { id } }');
+  const before = gateway.service.calls.length;
+
+  const { data } = await gateway.ask('{ viewer { id } }');
+
+  expect(data.viewer).toEqual({ id: 'u1' });
+  expect(gateway.service.lines().slice(before)).toEqual(['GET /v1/messages/m4']);
+});
+
+test('a message of another conversation shows nothing, although the service lists it here', async () => {
+  const foreign = carls('m7', { conversation_id: 'c7', created_at: 1700000060 });
+  const { data } = await askOnce(
+    '{ viewer { id } conversation(id: "c1") { unreadCount messages { nodes { id isMine } } } }',
+    {
+      'GET /v1/conversations/c1': WITH_BOB,
+      'GET /v1/conversations': wirePage([WITH_BOB]),
+      'GET /v1/messages': wirePage([foreign, bobs('m5', { created_at: 1700000050 })]),
+      'GET /v1/conversations/c7': GROUP,
+    },
+    { env: { MAX_REST_CALLS: '20' } },
+  );
+
+  expect(data.viewer).toBeNull();
+  expect(data.conversation.unreadCount).toBeNull();
+});
+
 test.each([
   ['there are only groups', [GROUP], 1],
   ['there are no conversations', [], 1],
