@@ -9,7 +9,12 @@ import type { Touch } from '../live/notice.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, PricedPage, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
-import { nullIfUnknown, OperationalError, RestError } from '../rest/errors.ts';
+import {
+  nullIfUnknown,
+  OperationalError,
+  RestError,
+  RestNetworkError,
+} from '../rest/errors.ts';
 import {
   DEFAULT_PAGE_SIZE,
   type Identified,
@@ -151,7 +156,8 @@ export class GatewayContext {
       turn.release();
       return done;
     } catch (error) {
-      if (mayBeDone(error)) turn.releaseLater();
+      // Without an answer, the service may carry the write out later.
+      if (error instanceof RestNetworkError && mayBeDone(error)) turn.releaseLater();
       else turn.release();
       throw error;
     }
