@@ -6,7 +6,7 @@ import { checkId } from '../rest/path.ts';
 import { type Message, messages } from './message.ts';
 import { messageTouches } from './message-changes.ts';
 import { checkReactionName, type Reaction } from './reactions.ts';
-import { SEARCH_CALLS, searchViewer } from './viewer.ts';
+import { findViewerAnew, SEARCH_CALLS } from './viewer.ts';
 
 /** The calls that a change of one reaction may read with: those that find the username, and two for the message. */
 export const READS_TO_REACT = SEARCH_CALLS + 2;
@@ -33,8 +33,7 @@ export async function react(
   checkId(messageId);
   checkText(checkReactionName(name));
   checkText(username ?? '');
-  // Searched anew for each change, because the username may have changed.
-  const user = username ?? (await searchViewer(context))?.username;
+  const user = username ?? (await findViewerAnew(context))?.username;
   if (user === undefined)
     throw new BadInputError('Give `username`: nothing has shown yet who you are.');
   const { send, caller, loaders, inTurn, afterWrite } = context;

@@ -88,8 +88,13 @@ export function findViewer(context: GatewayContext): Promise<Contact | null> {
   return search;
 }
 
-/** The same, without regard to earlier searches of the operation. */
-export async function searchViewer(context: GatewayContext): Promise<Contact | null> {
+/** The same, without regard to earlier searches of the operation: the username may have changed. */
+export function findViewerAnew(context: GatewayContext): Promise<Contact | null> {
+  searches.delete(context);
+  return findViewer(context);
+}
+
+async function searchViewer(context: GatewayContext): Promise<Contact | null> {
   const { loaders, send, readHead, viewer } = context;
   let calls = SEARCH_CALLS;
   const known = viewer.find();

@@ -153,11 +153,17 @@ test('without a username it is that of the caller, found with at most three call
     'GET /v1/messages/m1': wireMessage('m1'),
     'PUT /v1/messages/m1': wireMessage('m1', { reactions: [{ heart: ['ann'] }] }),
   };
-  const mine = await askOnce(change('add', 'name: "heart"'), found);
+  const mine = await askOnce(
+    change('add', 'name: "heart"').replace('usernames', 'isMine'),
+    found,
+  );
   const unknown = await askOnce(change('add', 'name: "heart"'), {
     'GET /v1/conversations': wirePage([]),
   });
 
+  expect(mine.data.addReaction.message.reactions).toEqual([
+    { name: 'heart', isMine: true },
+  ]);
   expect(mine.calls.at(-1)?.form).toBe('reactions%5Bheart%5D%5B%5D=ann');
   expect(mine.lines).toHaveLength(4);
   expect(unknown.codes).toEqual({ addReaction: 'BAD_USER_INPUT' });
