@@ -120,15 +120,21 @@ function check(actual: unknown, expected: unknown): void {
 test(
   'what is derived of the caller is right or null, over random services with several tokens and names that move',
   async () => {
+    // One gateway for all of them: the tokens of each are new, its ids are not.
+    let current = createService({ conversations: [], newestFirst: true, steps: [] });
+    let services = 0;
+    await using gateway = await startScripted(({ line, form, token }) => {
+      const body = current.answer(line, form, Number(token?.at(-1)));
+      return body === undefined ? { status: 404 } : { body };
+    });
     await fc.assert(
       fc.asyncProperty(service, async (made) => {
-        const { talks, usernames, answer, swap } = createService(made);
-        await using gateway = await startScripted(({ line, form, token }) => {
-          const body = answer(line, form, Number(token?.at(-1)));
-          return body === undefined ? { status: 404 } : { body };
-        });
+        current = createService(made);
+        services += 1;
+        const { talks, usernames, swap } = current;
         for (const { who, what, at } of made.steps) {
-          const ask = (query: string) => gateway.ask(query, { token: `token-${who}` });
+          const token = `token-${services}-${who}`;
+          const ask = (query: string) => gateway.ask(query, { token });
           const own = talks.filter(({ people }) => people.includes(who));
           const talk = own[at % Math.max(1, own.length)];
           const checkMessage = (seen: Seen) => {
