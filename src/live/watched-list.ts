@@ -14,7 +14,7 @@ export interface WatchedList<T> {
    * writes share. `isOwn`: it was made with the token of the watch.
    */
   isTouched?(touch: Touch, isOwn: boolean, window: ShownIds): boolean | 'maybe';
-  /** Whether it touched an item, and the item's fields may not show it; without this, it never did. */
+  /** Whether the write changed an item in a way that its fields may not show. Default: no. */
   isWritten?(touch: Touch): boolean;
   /** What the object is whose list it is, for errors; undefined if it has all that the caller may see. */
   readonly ownerNoun?: string;

@@ -37,7 +37,7 @@ export async function react(
   if (user === undefined)
     throw new BadInputError('Give `username`: nothing has shown yet who you are.');
   const { send, caller, loaders, inTurn, afterWrite } = context;
-  // It has no turn otherwise.
+  // Only callers whose tokens the service has accepted have turns: this read shows whether it does.
   if (!caller.isAccepted) await messages.get(send, messageId);
   return inTurn(messageId, async (renew) => {
     // A read that began before this turn may not show what the turn before has written.
