@@ -16,6 +16,8 @@ export class Turn {
   readonly #pass: () => void;
   readonly #othersWait: () => boolean;
   #isOver = false;
+  /** Whether nothing is done in it any more. */
+  #isIdle = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(pass: () => void, othersWait: () => boolean) {
@@ -28,7 +30,8 @@ export class Turn {
   renew(): boolean {
     clearTimeout(this.#timer);
     if (this.#isOver) return false;
-    const end = () => (this.#othersWait() ? this.release() : this.renew());
+    const end = () =>
+      this.#isIdle || this.#othersWait() ? this.release() : this.renew();
     this.#timer = setTimeout(end, LONGEST_TURN_MS).unref();
     return true;
   }
@@ -40,10 +43,9 @@ export class Turn {
     this.#pass();
   }
 
-  /** Keeps it as long as a turn may last, because what was written may arrive late. */
+  /** Releases it at its end, because what was written in it may arrive until then. */
   releaseLater(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.release(), LONGEST_TURN_MS).unref();
+    this.#isIdle = true;
   }
 }
 

@@ -33,17 +33,21 @@ export interface Snapshot {
   readonly newestTime: number | null;
 }
 
-/** An item whose id cannot be read cannot be found again, and is left out. */
+/** An item whose id cannot be read cannot be found again, and is left out. A malformed one belongs to what it did before. */
 export function toSnapshot<T>(
   window: Window<T>,
   ownerIdOf?: (value: T) => string,
+  before: Snapshot | null = null,
 ): Snapshot {
   const items = new Map<string, KeptItem>();
   let newestTime: number | null = null;
   for (const item of window.items) {
     const { id, value } = item;
     if (id !== null && !items.has(id)) {
-      const owner = value instanceof Error ? value : (ownerIdOf?.(value) ?? null);
+      const owner =
+        value instanceof Error
+          ? (before?.items.get(id)?.owner ?? value)
+          : (ownerIdOf?.(value) ?? null);
       items.set(id, { hash: hashOf(item), owner });
     }
     const time = timeOfItem(item, window.timeOf);

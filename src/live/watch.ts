@@ -129,7 +129,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
       throw new NothingToWatchError(source.ownerNoun ?? 'list');
     const window: Window<T> = found ?? GONE;
     const before = snapshot;
-    const now = toSnapshot(window, source.ownerIdOf);
+    const now = toSnapshot(window, source.ownerIdOf, before);
     const isWritten = (id: string) => told.has(id);
     const changes = before === null ? [] : compare({ before, now, window, isWritten });
     snapshot = now;

@@ -82,7 +82,8 @@ export const messageFields: Resolvers = {
     updateMessage: async (_root, { input }, { send, live, afterWrite, inTurn }) => {
       const { id, reactions } = input;
       const touches = messageTouches(id, live);
-      const update = () => messages.update(send, id, input);
+      const update = (mayWrite?: () => boolean) =>
+        messages.update(send, id, input, mayWrite);
       // Not between a read and a write of `addReaction`, which would undo it.
       const write = reactions === undefined ? update() : inTurn(checkId(id), update);
       return { message: await afterWrite(write, touches, messages) };

@@ -90,10 +90,16 @@ export const messages = {
       read: readMessage,
     }),
 
-  update: (send: Send, id: string, change: MessageUpdate): Promise<Message> =>
+  update: (
+    send: Send,
+    id: string,
+    change: MessageUpdate,
+    mayBegin?: () => boolean,
+  ): Promise<Message> =>
     send.write('PUT', path`/messages/${id}`, {
       encode: (room) => encodeChange(change, room),
       read: readMessage,
+      mayBegin,
     }),
 
   delete: (send: Send, id: string): Promise<void> => send.delete(path`/messages/${id}`),

@@ -39,7 +39,7 @@ export async function react(
   const { send, caller, loaders, inTurn, afterWrite } = context;
   // Only callers whose tokens the service has accepted have turns: this read shows whether it does.
   if (!caller.isAccepted) await messages.get(send, messageId);
-  return inTurn(messageId, async (renew) => {
+  return inTurn(messageId, async (mayWrite) => {
     // A read that began before this turn may not show what the turn before has written.
     send.forgetReads();
     const before = await messages.get(send, messageId);
@@ -49,8 +49,9 @@ export async function react(
     }
     const reactions = changed(change, before.reactions, name, user);
     checkLength(reactions);
-    renew();
-    const update = messages.update(send, messageId, { reactions }).catch(blameOthers);
+    const update = messages
+      .update(send, messageId, { reactions }, mayWrite)
+      .catch(blameOthers);
     const touches = messageTouches(messageId, context.live);
     const after = await afterWrite(update, touches, messages);
     if (has(after, name, user) !== (change === 'add')) throw conflict(change);

@@ -9,12 +9,7 @@ import type { Touch } from '../live/notice.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
 import type { PageOptions, PricedPage, RequestedPage } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
-import {
-  nullIfUnknown,
-  OperationalError,
-  RestError,
-  RestNetworkError,
-} from '../rest/errors.ts';
+import { nullIfUnknown, OperationalError, RestError } from '../rest/errors.ts';
 import {
   DEFAULT_PAGE_SIZE,
   type Identified,
@@ -137,27 +132,25 @@ export class GatewayContext {
 
   /**
    * Runs `work` in turn: no other `work` for this id runs in this process. Callers whose tokens the service has not accepted have no
-   * turns, and so delay nobody. `work` calls `renew` between what it reads and what it writes; that throws if the turn is over.
+   * turns, and so delay nobody. `mayWrite` must be asked in the moment in which the write is sent: a turn may be over by then.
    */
   readonly inTurn = async <T>(
     id: string,
-    work: (renew: () => void) => Promise<T>,
+    work: (mayWrite: () => boolean) => Promise<T>,
   ): Promise<T> => {
     const { turns } = this.#options;
     const { signal } = this;
     const caller = this.caller.renewed();
-    if (!caller.isAccepted) return work(() => {});
+    if (!caller.isAccepted) return work(() => true);
     const turn = await turns.acquire(id, { caller, signal });
     if (turn === null) throw new NotWrittenError();
     try {
-      const done = await work(() => {
-        if (!turn.renew()) throw new NotWrittenError();
-      });
+      const done = await work(() => turn.renew());
       turn.release();
       return done;
     } catch (error) {
-      // Without an answer, the service may carry the write out later.
-      if (error instanceof RestNetworkError && mayBeDone(error)) turn.releaseLater();
+      // The service may carry the write out later.
+      if (mayBeDone(error)) turn.releaseLater();
       else turn.release();
       throw error;
     }

@@ -1,3 +1,4 @@
+import { timeIsUp } from '../callers/abort.ts';
 import type { FairSlots } from '../callers/shares.ts';
 import { asyncTurnOf, turnOf } from '../callers/thread.ts';
 import type { Admission, AdmissionListener } from './admission.ts';
@@ -7,6 +8,10 @@ import { notSentInTime, OverloadedError } from './errors.ts';
 import type { ObservedAttempt } from './observe.ts';
 import type { HttpResponse, Outcome, SendRequest } from './request.ts';
 import { isRepeatable, pauseAfter, pauseAskedFor, sleepUnlessAborted } from './retry.ts';
+
+const TURN_IS_OVER = timeIsUp(
+  'nothing was written, because others change the same object and the turn of this change was over',
+);
 
 interface AttemptParts {
   readonly admission: Pick<Admission, 'refusalOf' | 'enter' | 'release'>;
@@ -72,10 +77,11 @@ class RunningCall implements AdmissionListener, Outcome {
   begin(request: OutgoingRequest): void {
     const { breaker, send } = this.#parts;
     try {
+      if (request.mayBegin?.() === false) throw notSentInTime(request.call, TURN_IS_OVER);
       this.#permit = breaker.enter(request);
       this.#observed?.send(request, this, send);
     } catch (error) {
-      // The breaker lets no call through.
+      // It may not begin any more, or the breaker lets no call through.
       this.reject(error as Error);
     }
   }

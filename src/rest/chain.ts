@@ -9,6 +9,8 @@ export interface OutgoingRequest extends HttpRequest {
   readonly deadline: number;
   readonly observer: CallObserver;
   readonly progress: Progress;
+  /** Asked when the call has a connection: whether it may still be sent. Without this, it may. */
+  readonly mayBegin?: () => boolean;
 }
 
 /**

@@ -3,7 +3,7 @@ import { NEVER, type Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
 import { nextRound } from '../callers/event-loop.ts';
 import type { Meter } from './bytes.ts';
-import type { CallHandler } from './chain.ts';
+import type { CallHandler, OutgoingRequest } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
 import {
   type Call,
@@ -87,14 +87,25 @@ export class Send implements GetSender {
     });
   }
 
-  /** Sends a form and reads the answer. `encode` makes the form in the room that is left, and runs only if the call is made. */
+  /**
+   * Sends a form and reads the answer. `encode` makes the form in the room that is left, and runs only if the call is made. `mayBegin`:
+   * see OutgoingRequest.
+   */
   async write<T>(
     method: 'POST' | 'PUT',
     { text, route }: Path,
-    { encode, read }: { encode: (room: FormRoom) => string; read: ReadAnswer<T> },
+    {
+      encode,
+      read,
+      mayBegin,
+    }: {
+      encode: (room: FormRoom) => string;
+      read: ReadAnswer<T>;
+      mayBegin?: (() => boolean) | undefined;
+    },
   ): Promise<T> {
     const call: Call = { method, route };
-    const answer = await this.#write(call, text, encode);
+    const answer = await this.#write(call, text, encode, mayBegin);
     // NEVER aborted: the write was made.
     return read(await this.transport.parse(call, answer, NEVER), call, this.report);
   }
@@ -124,7 +135,10 @@ export class Send implements GetSender {
     return this.#begin({ call, path, headers, body: null, signal }, outcome);
   }
 
-  #begin(parts: Omit<HttpRequest, 'meter'>, outcome: Outcome): Progress {
+  #begin(
+    parts: Omit<HttpRequest, 'meter'> & Pick<OutgoingRequest, 'mayBegin'>,
+    outcome: Outcome,
+  ): Progress {
     const { caller } = this;
     const { meter, deadline, observer } = this.options;
     const progress = { attempts: 0, status: null, bytes: 0 };
@@ -142,6 +156,7 @@ export class Send implements GetSender {
     call: Call,
     path: string,
     encode: ((room: FormRoom) => string) | null,
+    mayBegin?: () => boolean,
   ): Promise<HttpResponse> {
     const { meter, signal, budget, observer } = this.options;
     if (this.caller.token === '') throw new MissingTokenError();
@@ -155,7 +170,14 @@ export class Send implements GetSender {
     try {
       budget.spend();
       const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
-      const exchange = { call, path, headers, body, signal };
+      const exchange = {
+        call,
+        path,
+        headers,
+        body,
+        signal,
+        ...(mayBegin && { mayBegin }),
+      };
       const progress = this.#begin(exchange, { resolve, reject });
       ended = observeCall({ call, path, isShared: false }, progress, observer);
       const answer = toSuccess(call, await promise, this.options.redact);

@@ -149,6 +149,21 @@ test('a message of which the conversation cannot be read is an event with an err
   expect(gone?.errors?.[0]?.extensions.code).toBe('UPSTREAM_INVALID_RESPONSE');
 });
 
+test('a message that can no longer be read, and its deletion, still name its conversation', async () => {
+  const list: object[] = [wireMessage('m1')];
+  await using gateway = await startScripted(() => ({ body: wirePage(list) }), FAST);
+  await using live = await subscribe(
+    gateway.url,
+    'subscription { messageChanged { kind messageId conversationId message { id } } }',
+  );
+  const event = { messageId: 'm1', conversationId: 'c1', message: null };
+
+  list[0] = wireMessage('m1', { contact: null });
+  expect((await live.next())?.data.messageChanged).toEqual({ ...event, kind: 'UPDATED' });
+  list.pop();
+  expect((await live.next())?.data.messageChanged).toEqual({ ...event, kind: 'DELETED' });
+});
+
 test('who opens a conversation does not poll the messages of all, and two subscriptions are one watch', async () => {
   await using world = await startLiveWorld({}, NO_POLLS);
   await using live = await world.subscribe(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { askOnce, startScripted, startTestGateway } from '../support/gateway.ts';
+import { askOnce, reads, startScripted, startTestGateway } from '../support/gateway.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { type Respond, startUpstream } from '../support/upstream.ts';
 import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
@@ -306,7 +306,40 @@ test('whose turn is over before it writes is told that nothing was written', asy
   expect(errors).toBeUndefined();
   expect(
     late.errors?.map(({ message, extensions }) => [extensions.code, message]),
-  ).toEqual([['UPSTREAM_TIMEOUT', expect.stringContaining('Nothing was written')]]);
+  ).toEqual([['UPSTREAM_TIMEOUT', expect.stringContaining('nothing was written')]]);
+  expect(state.reactions).toEqual({ heart: ['bob'] });
+});
+
+test('a write that waits for a connection until its turn is over is not sent', async () => {
+  const { state, respond } = createService('replaces all', {});
+  const open: { readonly line: string; readonly go: () => void }[] = [];
+  let isHeld = false;
+  await using gateway = await startScripted(
+    async (call, headers) => {
+      const answer = await respond(call, headers);
+      if (isHeld && call.token === 'Bearer ann-token' && call.line.startsWith('GET'))
+        await new Promise<void>((resume) => open.push({ line: call.line, go: resume }));
+      return answer;
+    },
+    { REST_CONNECTIONS: '5' },
+  );
+  for (const token of ['ann-token', 'bob-token']) await gateway.ask(READ, { token });
+  isHeld = true;
+  const slow = gateway.ask(add('ann'));
+  await expect.poll(() => open.length).toBe(1);
+  // Her own reads take all connections that she may have, and wait for more.
+  const flood = gateway.ask(reads(10, 'x'));
+  await expect.poll(() => open.length).toBeGreaterThan(2);
+  open[0]?.go();
+
+  const { errors } = await gateway.ask(add('bob'), { token: 'bob-token' });
+  isHeld = false;
+  for (const { go } of open) go();
+  const late = await slow;
+  await flood;
+
+  expect(errors).toBeUndefined();
+  expect(late.errors?.[0]?.message).toContain('nothing was written');
   expect(state.reactions).toEqual({ heart: ['bob'] });
 });
 
