@@ -16,7 +16,7 @@ interface PagesOptions {
   readonly argumentsOf: ReadArguments;
   /** The page that the arguments of a list ask for, or why it is refused. */
   readonly requestPage: (args: Arguments, size?: PageSize) => RequestedPage;
-  /** A number that stands for a value. */
+  /** Numbers values, equal ones alike, so that keys are short however long the values are. */
   readonly numberOf: (value: unknown) => number;
 }
 

@@ -62,7 +62,7 @@ export async function react(
 const has = ({ reactions }: Message, name: string, user: string): boolean =>
   reactions.some((one) => one.name === name && one.usernames.includes(user));
 
-/** A name that nobody has any more stays, empty: without it, a service that replaces each name by itself would keep the last user. */
+/** A name that loses its last user is sent with an empty list, because a service may keep the names that it is not sent. */
 function changed(
   change: 'add' | 'remove',
   reactions: readonly Reaction[],

@@ -77,6 +77,7 @@ export class GatewayContext {
   /** The page that each list field asks for, as the operation was priced. */
   pages: ReadonlyMap<FieldNode, RequestedPage> = NO_PAGES;
   readonly #options: ContextOptions;
+  #viewer: OwnState<ViewerState> | null = null;
   readonly #pagesRead: PagesRead = new Map();
   /** By page and list: links back to one object may ask for its list under thousands of items. */
   readonly #connections = new Map<PricedPage, Map<string, Promise<unknown>>>();
@@ -97,7 +98,8 @@ export class GatewayContext {
 
   /** What is known of who the caller is. */
   get viewer(): OwnState<ViewerState> {
-    return this.#options.viewers('', this.caller);
+    this.#viewer ??= this.#options.viewers('', this.caller);
+    return this.#viewer;
   }
 
   // Arrow functions, because resolvers destructure the context.
