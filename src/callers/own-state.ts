@@ -15,12 +15,15 @@ const MAX_STATES = 10_000;
 /** No shorter than NONE_FOR_MS. Unit: milliseconds. */
 const IDLE_MS = 3_600_000;
 
-/** Finds the state of a caller under a topic. Only callers of whom something was learned have one. */
-export function createOwnStates<T extends object>(
+/** Finds the state of a caller under a topic, whose states are all of one type. Only callers of whom something was learned have one. */
+export type OwnStates = <T extends object>(
+  topic: string,
+  caller: OwnState<T>['caller'],
   toFresh: () => T,
-  now: () => number,
-): (topic: string, caller: OwnState<T>['caller']) => OwnState<T> {
-  const states = new LRUCache<string, T>({
+) => OwnState<T>;
+
+export function createOwnStates(now: () => number): OwnStates {
+  const states = new LRUCache<string, object>({
     // With `max`, room for all of them would be allocated at once.
     maxSize: MAX_STATES,
     sizeCalculation: () => 1,
@@ -29,9 +32,14 @@ export function createOwnStates<T extends object>(
     updateAgeOnGet: true,
     perf: { now },
   });
-  return (topic, caller) => {
+  return <T extends object>(
+    topic: string,
+    caller: OwnState<T>['caller'],
+    toFresh: () => T,
+  ) => {
     const toKey = () => `${caller.key} ${topic}`;
-    const find = () => (states.size === 0 ? undefined : states.get(toKey()));
+    const find = () =>
+      states.size === 0 ? undefined : (states.get(toKey()) as T | undefined);
     return {
       caller,
       now,

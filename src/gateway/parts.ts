@@ -20,7 +20,7 @@ import { startOperations } from '../operation/start.ts';
 import type { PageOptions } from '../paging/cost.ts';
 import { createEndpointMemory, type EndpointMemory } from '../paging/known-endpoints.ts';
 import { createStrategy } from '../paging/styles.ts';
-import { type ContextOptions, NOT_SHOWN } from '../resolvers/context.ts';
+import type { ContextOptions } from '../resolvers/context.ts';
 import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
 import { createRestClient } from '../rest/client.ts';
@@ -130,7 +130,7 @@ export async function createParts(options: Settings) {
     live,
     timestamps: createTimestamps(options.timestampUnit),
     turns: new KeyedTurns(),
-    viewers: createOwnStates(() => ({ ...NOT_SHOWN }), Date.now),
+    ownStates: createOwnStates(Date.now),
     maxAnswerBytes: bounds.oneAnswer,
   };
   const { introspection, restDebug, explorer } = options;

@@ -6,6 +6,7 @@ import type { Change } from '../live/snapshot.ts';
 import type { WatchedList } from '../live/watched-list.ts';
 import type { Connection } from '../paging/connection.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
+import { dateTimes } from '../resolvers/date-times.ts';
 import { followLink, itemOf } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
@@ -52,14 +53,7 @@ export const conversationFields: Resolvers = {
     },
     hasNewActivity: ({ lastActiveAt, lastOpenedAt }) =>
       lastActiveAt !== null && (lastOpenedAt === null || lastActiveAt > lastOpenedAt),
-    lastActiveAtIso: ({ lastActiveAt, createdAt }, _args, { timestamps }) =>
-      timestamps.toIso(lastActiveAt, createdAt),
-    lastOpenedAtIso: ({ lastOpenedAt, createdAt }, _args, { timestamps }) =>
-      timestamps.toIso(lastOpenedAt, createdAt),
-    createdAtIso: ({ createdAt }, _args, { timestamps }) =>
-      timestamps.toIso(createdAt, createdAt),
-    archivedAtIso: ({ archivedAt, createdAt }, _args, { timestamps }) =>
-      timestamps.toIso(archivedAt, createdAt),
+    ...dateTimes('lastActiveAt', 'lastOpenedAt', 'createdAt', 'archivedAt'),
   },
   Mutation: {
     createConversation: async (_root, { input }, { send, afterWrite }) => ({

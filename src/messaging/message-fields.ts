@@ -1,5 +1,6 @@
 import { type Costs, type FieldCost, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
+import { dateTimes } from '../resolvers/date-times.ts';
 import { followLink } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
 import { selects } from '../resolvers/selects.ts';
@@ -46,19 +47,9 @@ export const messageFields: Resolvers = {
     },
     attachments: ({ attachments }, _args, { listQuota }, info) =>
       listQuota.reserve(attachments, info),
-    readAtIso: ({ readAt, createdAt }, _args, { timestamps }) =>
-      timestamps.toIso(readAt, createdAt),
-    createdAtIso: ({ createdAt }, _args, { timestamps }) =>
-      timestamps.toIso(createdAt, createdAt),
-    updatedAtIso: ({ updatedAt, createdAt }, _args, { timestamps }) =>
-      timestamps.toIso(updatedAt, createdAt),
+    ...dateTimes('readAt', 'createdAt', 'updatedAt'),
   },
-  Contact: {
-    lastActiveAtIso: ({ lastActiveAt, createdAt }, _args, { timestamps }) =>
-      timestamps.toIso(lastActiveAt, createdAt),
-    createdAtIso: ({ createdAt }, _args, { timestamps }) =>
-      timestamps.toIso(createdAt, createdAt),
-  },
+  Contact: dateTimes('lastActiveAt', 'createdAt'),
   Reaction: {
     usernames: ({ usernames }, _args, { listQuota }, info) =>
       listQuota.reserve(usernames, info),

@@ -3,49 +3,40 @@ import type {
   SendMessageInput,
   UpdateMessageInput,
 } from '../generated/types.ts';
-import {
-  driftChecked,
-  id,
-  nested,
-  object,
-  text,
-  textOrNull,
-  timestamp,
-  timestampOrNull,
-  values,
-} from '../rest/decode.ts';
-import { shape } from '../rest/drift.ts';
+import { type Decoded, decoder } from '../rest/decode.ts';
 import { BadInputError } from '../rest/errors.ts';
 import { encodeForm, type FormRoom, joinForms } from '../rest/form.ts';
-import { createList, type List, page } from '../rest/list.ts';
-import { checkId, path } from '../rest/path.ts';
+import { checkId } from '../rest/path.ts';
+import { createReads } from '../rest/reads.ts';
 import type { Send } from '../rest/send.ts';
-import { decodeReactions, encodeReactions, type Reaction } from './reactions.ts';
-
-/** A message. Timestamps are in the service's own unit. Source: Message. */
-export interface Message {
-  readonly id: string;
-  readonly conversationId: string;
-  readonly contact: Contact;
-  readonly message: string;
-  readonly reactions: readonly Reaction[];
-  readonly attachments: readonly unknown[];
-  /** Null while unread. */
-  readonly readAt: number | null;
-  readonly createdAt: number;
-  /** Null if never edited. */
-  readonly updatedAt: number | null;
-}
+import { encodeReactions, type Reaction, toReactions } from './reactions.ts';
 
 /** The sender of a message. Source: Contact. */
-export interface Contact {
-  readonly id: string;
-  readonly username: string;
-  readonly phoneNumber: string | null;
-  readonly avatarUrl: string | null;
-  readonly lastActiveAt: number | null;
-  readonly createdAt: number;
-}
+const contact = decoder('Contact', (wire) => ({
+  id: wire.id('id'),
+  username: wire.text('username'),
+  phoneNumber: wire.textOrNull('phone_number'),
+  avatarUrl: wire.textOrNull('avatar_url'),
+  lastActiveAt: wire.timestampOrNull('last_active_at'),
+  createdAt: wire.timestamp('created_at'),
+}));
+export interface Contact extends Decoded<typeof contact> {}
+
+/** A message. Timestamps are in the service's own unit. Source: Message. */
+const message = decoder('Message', (wire) => ({
+  id: wire.id('id'),
+  conversationId: wire.id('conversation_id'),
+  contact: wire.nested('contact', contact),
+  message: wire.text('message'),
+  reactions: toReactions(wire.objects('reactions')),
+  attachments: wire.values('attachments'),
+  /** Null while unread. */
+  readAt: wire.timestampOrNull('read_at'),
+  createdAt: wire.timestamp('created_at'),
+  /** Null if never edited. */
+  updatedAt: wire.timestampOrNull('updated_at'),
+}));
+export interface Message extends Decoded<typeof message> {}
 
 declare module '../resolvers/models.ts' {
   interface Models {
@@ -62,32 +53,24 @@ type MessageUpdate = Omit<UpdateMessageInput, 'id' | 'reactions'> & {
   readonly reactions?: readonly Reaction[] | null | undefined;
 };
 
-const toFilters = ({ conversationId }: Filter) => ({
-  conversation_id: conversationId == null ? undefined : checkId(conversationId),
+const reads = createReads({
+  name: 'messages',
+  decoder: message,
+  times: [['createdAt']],
+  otherTimes: [['updatedAt', 'createdAt']],
+  toFilters: ({ conversationId }: Filter) => ({
+    conversation_id: conversationId == null ? undefined : checkId(conversationId),
+  }),
 });
 
 /** The message calls. Source: Endpoints, "Messages". */
 export const messages = {
-  typeName: 'Message',
-  filters: Object.keys(toFilters({})),
-
-  list: (send: Send, filter: Filter): List<Message> =>
-    createList(send, {
-      path: path`/messages`,
-      filters: toFilters(filter),
-      filtersById: filter.conversationId != null,
-      times: [({ createdAt }) => createdAt],
-      read: readMessages,
-    }),
-
-  // Not async: throws BadInputError at once, and saves three steps for each object.
-  get: (send: Send, id: string): Promise<Message> =>
-    send.get(path`/messages/${id}`, readMessage),
+  ...reads,
 
   create: (send: Send, message: SendMessageInput): Promise<Message> =>
-    send.write('POST', path`/messages`, {
+    send.write('POST', reads.path, {
       encode: (room) => encodeNew(message, room),
-      read: readMessage,
+      read: reads.readOne,
     }),
 
   update: (
@@ -96,13 +79,13 @@ export const messages = {
     change: MessageUpdate,
     mayBegin?: () => boolean,
   ): Promise<Message> =>
-    send.write('PUT', path`/messages/${id}`, {
+    send.write('PUT', reads.toItemPath(id), {
       encode: (room) => encodeChange(change, room),
-      read: readMessage,
+      read: reads.readOne,
       mayBegin,
     }),
 
-  delete: (send: Send, id: string): Promise<void> => send.delete(path`/messages/${id}`),
+  delete: (send: Send, id: string): Promise<void> => send.delete(reads.toItemPath(id)),
 };
 
 /** For errors. */
@@ -139,56 +122,3 @@ function encodeChange(
   }
   return form;
 }
-
-/** Source: Contact. */
-export const CONTACT = shape('Contact', {
-  id: 'string',
-  username: 'string',
-  phone_number: 'string',
-  avatar_url: 'string',
-  last_active_at: 'number',
-  created_at: 'number',
-});
-
-/** Source: Message. */
-export const MESSAGE = shape('Message', {
-  id: 'string',
-  conversation_id: 'string',
-  contact: 'object',
-  message: 'string',
-  reactions: 'array',
-  attachments: 'array',
-  read_at: 'number',
-  created_at: 'number',
-  updated_at: 'number',
-});
-
-const decodeContact = driftChecked(
-  CONTACT,
-  (wire): Contact => ({
-    id: id(wire, 'id'),
-    username: text(wire, 'username'),
-    phoneNumber: textOrNull(wire, 'phone_number'),
-    avatarUrl: textOrNull(wire, 'avatar_url'),
-    lastActiveAt: timestampOrNull(wire, 'last_active_at'),
-    createdAt: timestamp(wire, 'created_at'),
-  }),
-);
-
-const decodeMessage = driftChecked(
-  MESSAGE,
-  (wire, report): Message => ({
-    id: id(wire, 'id'),
-    conversationId: id(wire, 'conversation_id'),
-    contact: nested(wire, 'contact', decodeContact, report),
-    message: text(wire, 'message'),
-    reactions: decodeReactions(wire),
-    attachments: values(wire, 'attachments'),
-    readAt: timestampOrNull(wire, 'read_at'),
-    createdAt: timestamp(wire, 'created_at'),
-    updatedAt: timestampOrNull(wire, 'updated_at'),
-  }),
-);
-
-const readMessage = object(decodeMessage);
-export const readMessages = page(decodeMessage);

@@ -1,4 +1,4 @@
-import { objects, texts } from '../rest/decode.ts';
+import { texts, type WireObject } from '../rest/decode.ts';
 import { checkKey, encodeForm, newRoom } from '../rest/form.ts';
 
 /** A reaction name and the users who reacted with it, each once. Source: Reaction. */
@@ -11,15 +11,14 @@ export interface Reaction {
 const NONE: readonly Reaction[] = [];
 
 /** On the wire, reactions are a list of objects that map names to usernames. A name in two objects is one reaction. */
-export function decodeReactions(wire: { reactions: unknown }): readonly Reaction[] {
-  const sent = objects(wire, 'reactions');
+export function toReactions(sent: readonly WireObject[]): readonly Reaction[] {
   if (sent.length === 0) return NONE;
   // A set or a copy for each name would take most of the memory of a message with many names.
   const byName = new Map<string, readonly string[]>();
   const merged = new Map<string, string[]>();
-  for (const reactions of sent) {
-    for (const name in reactions) {
-      const usernames = texts(reactions[name], 'reactions[].*');
+  for (const object of sent) {
+    for (const name in object) {
+      const usernames = texts(object[name], 'reactions[].*');
       const known = byName.get(name);
       if (known === undefined) {
         byName.set(name, usernames);

@@ -16,12 +16,45 @@ export const SEARCH_CALLS = 3;
 /** Longer ids are not kept. Unit: characters. */
 const MAX_ID_LENGTH = 128;
 
+/** Who a caller is, for the service. Nothing else of it is kept. */
+interface ViewerState {
+  id: string;
+  /** The id of the newest message that is known to show it, and when that was created, in the service's unit. */
+  shownBy: string;
+  shownAt: number;
+}
+
+const stateOf = (context: GatewayContext) =>
+  context.ownState<ViewerState>('viewer', () => ({
+    id: '',
+    shownBy: '',
+    shownAt: Number.NEGATIVE_INFINITY,
+  }));
+
+/** Of one operation. */
+interface Viewer {
+  readonly known: ReturnType<typeof stateOf>;
+  /** The search is made once, however often `viewer` is selected. Null if it is not. */
+  search: Promise<Contact | null> | null;
+}
+
+const viewers = new WeakMap<GatewayContext, Viewer>();
+
+function viewerOf(context: GatewayContext): Viewer {
+  const made = viewers.get(context);
+  if (made !== undefined) return made;
+  const fresh = { known: stateOf(context), search: null };
+  viewers.set(context, fresh);
+  return fresh;
+}
+
 /** Keeps that the caller sent this message. */
 export function learnCaller(
   { id, contact, createdAt }: Message,
-  { viewer }: GatewayContext,
+  context: GatewayContext,
 ): void {
   if (Math.max(id.length, contact.id.length) > MAX_ID_LENGTH) return;
+  const viewer = viewerOf(context).known;
   const known = viewer.find();
   if (known?.id === contact.id && known.shownAt >= createdAt) return;
   Object.assign(viewer.get(), { id: contact.id, shownBy: id, shownAt: createdAt });
@@ -44,9 +77,9 @@ export async function findIfSentByCaller(
   message: Message,
   context: GatewayContext,
 ): Promise<boolean | null> {
-  if (context.viewer.find() === undefined) await searched(context);
-  const isKnown = context.viewer.find() !== undefined;
-  const conversation = isKnown ? null : await readConversation(message, context);
+  const viewer = viewerOf(context).known;
+  if (viewer.find() === undefined) await searched(context);
+  const conversation = viewer.find() ? null : await readConversation(message, context);
   return senderIsCaller(message, conversation, context);
 }
 
@@ -59,7 +92,7 @@ function senderIsCaller(
   conversation: Conversation | null,
   context: GatewayContext,
 ): boolean | null {
-  const known = context.viewer.find();
+  const known = viewerOf(context).known.find();
   if (known !== undefined) return message.contact.id === known.id;
   if (conversation === null || !isWithOneContact(conversation)) return null;
   // The service may ignore the filter of a list, or spell ids in several ways.
@@ -73,31 +106,28 @@ function senderIsCaller(
 export const isWithOneContact = ({ contactId, groupId }: Conversation): boolean =>
   contactId !== null && groupId === null;
 
-/** By operation, because the search is made once, however often `viewer` is selected. */
-const searches = new WeakMap<GatewayContext, Promise<Contact | null>>();
-
 /** Waits for the search of this operation, if there is one. */
 const searched = (context: GatewayContext): Promise<Contact | null> =>
-  searches.get(context)?.catch(() => null) ?? NOT_SEARCHED;
+  viewerOf(context).search?.catch(() => null) ?? NOT_SEARCHED;
 const NOT_SEARCHED = Promise.resolve(null);
 
 /** The caller as a contact; null if the messages that are looked at do not show it. Makes SEARCH_CALLS calls at most. */
 export function findViewer(context: GatewayContext): Promise<Contact | null> {
-  const search = searches.get(context) ?? searchViewer(context);
-  searches.set(context, search);
-  return search;
+  const viewer = viewerOf(context);
+  viewer.search ??= searchViewer(context);
+  return viewer.search;
 }
 
 /** The same, without regard to earlier searches of the operation: the username may have changed. */
 export function findViewerAnew(context: GatewayContext): Promise<Contact | null> {
-  searches.delete(context);
+  viewerOf(context).search = null;
   return findViewer(context);
 }
 
 async function searchViewer(context: GatewayContext): Promise<Contact | null> {
-  const { loaders, send, readHead, viewer } = context;
+  const { loaders, send, readHead } = context;
   let calls = SEARCH_CALLS;
-  const known = viewer.find();
+  const known = viewerOf(context).known.find();
   if (known !== undefined) {
     const message = await loaders.of(messages).load(known.shownBy).catch(nullIfRefused);
     if (message?.contact.id === known.id) return message.contact;
@@ -165,8 +195,9 @@ export async function findUsername(
 ): Promise<string | null> {
   const found = await searched(context);
   if (found !== null) return found.username;
-  if (context.viewer.find() === undefined) await searchConversation(message, context);
-  const id = context.viewer.find()?.id;
+  const viewer = viewerOf(context).known;
+  if (viewer.find() === undefined) await searchConversation(message, context);
+  const id = viewer.find()?.id;
   if (id === undefined) return null;
   const read = context.loaders.of(messages);
   const own = findingsOf(read);

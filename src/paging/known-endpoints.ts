@@ -60,6 +60,12 @@ const ENDPOINT_FACT = 'endpoint ';
 /** The interface has two list endpoints. If there are ever more than this, all are forgotten. Unit: endpoints. */
 const MAX_ENDPOINTS = 16;
 
+const nothingLearned = () => ({
+  limits: { ...NO_MAXIMUM },
+  paging: { ...NOT_TRIED },
+  newestEnd: null as NewestEnd | null,
+});
+
 export function createEndpointMemory({
   onLearned = () => {},
   facts = NO_FACTS,
@@ -67,14 +73,7 @@ export function createEndpointMemory({
 }: MemoryOptions = {}): EndpointMemory {
   type Endpoint = ReturnType<typeof create>;
   const endpoints = new Map<string, Endpoint>();
-  const ownStates = createOwnStates(
-    () => ({
-      limits: { ...NO_MAXIMUM },
-      paging: { ...NOT_TRIED },
-      newestEnd: null as NewestEnd | null,
-    }),
-    now,
-  );
+  const ownStates = createOwnStates(now);
 
   function create(path: string) {
     let maxLimit: number | null = null;
@@ -119,7 +118,7 @@ export function createEndpointMemory({
       const query = key.indexOf('?');
       const path = query === -1 ? key : key.slice(0, query);
       const { paging, onMaximum } = ofPath(path);
-      const own = ownStates(path, caller);
+      const own = ownStates(path, caller, nothingLearned);
       return {
         limits: new KnownLimits(own, onMaximum),
         paging: new KnownPaging(own, paging),

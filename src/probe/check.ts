@@ -94,7 +94,7 @@ async function readAsGateway(
 async function readDecoded(page: ListPage): Promise<ListPage | Finding> {
   const { list, json, route } = page;
   try {
-    const { items } = await list.read(json, { method: 'GET', route }, () => {});
+    const { items } = await list.readPage(json, { method: 'GET', route }, () => {});
     const [first] = items;
     const isAll = items.every(({ value }) => value instanceof RestDecodeError);
     if (isAll && first?.value instanceof RestDecodeError) throw first.value;

@@ -21,7 +21,7 @@ export interface SeenItems {
 export const toShaped = (seen: readonly SeenItems[]) =>
   seen.flatMap(({ list, items }) => [
     { shape: list.shape, objects: items },
-    ...Object.entries(list.inner).map(([field, shape]) => ({
+    ...Object.entries(list.shape.inner).map(([field, shape]) => ({
       shape,
       objects: items.map((item) => item[field]).filter(isObject),
     })),

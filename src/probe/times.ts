@@ -93,7 +93,7 @@ function orderInWords(order = 'unknown'): string {
 /** Checks times before ids, because ids that grow with time are sorted too. */
 function sortedBy({ items, ids, list }: ListPage) {
   if (items.length < MIN_ITEMS) return null;
-  for (const fields of list.times) {
+  for (const fields of list.wireTimes) {
     const direction = directionOf(items.map((item) => timeOf(item, fields)));
     if (direction === null) continue;
     return { order: direction === 'up' ? 'oldest' : 'newest', by: fields[0] };

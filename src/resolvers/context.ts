@@ -2,7 +2,7 @@ import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
 import type { KeyedTurns } from '../callers/keyed-turns.ts';
-import type { createOwnStates, OwnState } from '../callers/own-state.ts';
+import type { OwnState, OwnStates } from '../callers/own-state.ts';
 import type { Budget } from '../cost/budget.ts';
 import type { Live } from '../live/live.ts';
 import type { Touch } from '../live/notice.ts';
@@ -32,23 +32,9 @@ export interface ContextOptions extends PageOptions {
   readonly live: Live;
   /** By the id of an object, for writes that depend on what the object was before. */
   readonly turns: KeyedTurns;
-  /** Who each caller is, for the service. */
-  readonly viewers: ReturnType<typeof createOwnStates<ViewerState>>;
+  /** What the resources keep of each caller. */
+  readonly ownStates: OwnStates;
 }
-
-/** Who a caller is, as an object of the service. Nothing else of it is kept. */
-export interface ViewerState {
-  id: string;
-  /** The id of the newest object that is known to show it, and when that was created, in the service's unit. */
-  shownBy: string;
-  shownAt: number;
-}
-
-export const NOT_SHOWN: ViewerState = {
-  id: '',
-  shownBy: '',
-  shownAt: Number.NEGATIVE_INFINITY,
-};
 
 /** The parts that belong to one operation. */
 export interface OperationParts {
@@ -77,7 +63,6 @@ export class GatewayContext {
   /** The page that each list field asks for, as the operation was priced. */
   pages: ReadonlyMap<FieldNode, RequestedPage> = NO_PAGES;
   readonly #options: ContextOptions;
-  #viewer: OwnState<ViewerState> | null = null;
   readonly #pagesRead: PagesRead = new Map();
   /** By page and list: links back to one object may ask for its list under thousands of items. */
   readonly #connections = new Map<PricedPage, Map<string, Promise<unknown>>>();
@@ -96,10 +81,9 @@ export class GatewayContext {
     this.#options = options;
   }
 
-  /** What is known of who the caller is. */
-  get viewer(): OwnState<ViewerState> {
-    this.#viewer ??= this.#options.viewers('', this.caller);
-    return this.#viewer;
+  /** What is kept of the caller beyond the operation. */
+  ownState<T extends object>(topic: string, toFresh: () => T): OwnState<T> {
+    return this.#options.ownStates(topic, this.caller, toFresh);
   }
 
   // Arrow functions, because resolvers destructure the context.

@@ -1,4 +1,4 @@
-import { checkDrift, type ReportDrift, type Shape } from './drift.ts';
+import { checkDrift, type JsonType, type ReportDrift, type Shape } from './drift.ts';
 import { type Call, OperationalError, RestDecodeError } from './errors.ts';
 import { isRawNumber } from './exact-json.ts';
 import type { ReadAnswer } from './send.ts';
@@ -6,11 +6,16 @@ import type { ReadAnswer } from './send.ts';
 /** An object as it came over the wire. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** An object whose decoder can read only the fields of its shape: a misspelled name does not compile. */
-type FieldsOf<F extends string> = Readonly<Record<F, unknown>>;
+/** How an object of the interface is read. */
+export interface Decoder<T> {
+  /** The fields that the interface names. */
+  readonly shape: Shape;
+  /** Reports every field that differs from the interface, even if the object can be read; throws FieldError. */
+  readonly decode: (json: WireObject, report: ReportDrift) => T;
+}
 
-/** Converts a wire object to a domain object; throws FieldError. */
-export type Decode<T> = (wire: WireObject, report: ReportDrift) => T;
+/** The object that a decoder makes. */
+export type Decoded<D> = D extends Decoder<infer T> ? T : never;
 
 /** JSON nested thousands of levels deep can be parsed, but overflows the stack when it is written. */
 const MAX_NESTING = 500;
@@ -28,30 +33,53 @@ class FieldError extends OperationalError {
   }
 }
 
-/** Makes a decoder also report every field that differs from the interface, even if the object can be decoded. */
-export const driftChecked =
-  <T, F extends string>(
-    shape: Shape<F>,
-    decode: (wire: FieldsOf<F>, report: ReportDrift) => T,
-  ): Decode<T> =>
-  (wire, report) => {
-    checkDrift(shape, wire, report);
-    // A missing field reads as undefined, which every reader checks.
-    return decode(wire as FieldsOf<F>, report);
+/**
+ * Makes a decoder. `read` is the one place that lists the fields of an object: what the interface names, and the type of the object, follow
+ * from it.
+ */
+export function decoder<T>(
+  object: string,
+  read: (wire: WireReader) => T,
+): Decoder<Readonly<T>> {
+  const shape = toShape(object, read);
+  return {
+    shape,
+    decode(json, report) {
+      checkDrift(shape, json, report);
+      return read(new WireReader(json, report));
+    },
   };
+}
+
+/** Lists the fields that `read` reads: it runs once without an object, and gets an empty value for each. */
+function toShape(object: string, read: (wire: WireReader) => unknown): Shape {
+  const types: Record<string, JsonType> = {};
+  const inner: Record<string, Shape> = {};
+  const noteField =
+    (method: keyof WireReader) => (field: string, of?: Decoder<unknown>) => {
+      const [type, empty] = FIELD_TYPES[method];
+      types[field] = type;
+      if (of !== undefined) inner[field] = of.shape;
+      return empty;
+    };
+  const methods = Object.keys(FIELD_TYPES) as (keyof WireReader)[];
+  read(Object.fromEntries(methods.map((method) => [method, noteField(method)])) as never);
+  const fields = Object.keys(types);
+  return { object, fields, types, inner, sent: fields };
+}
 
 /** Reads an answer that is one object; throws RestDecodeError. */
 export const object =
-  <T>(decode: Decode<T>): ReadAnswer<T> =>
+  <T>(decoder: Decoder<T>): ReadAnswer<T> =>
   (json, call, report) =>
-    readObject(json, decode, report, (trouble) => {
+    readObject(json, decoder, report, (trouble) => {
       throw invalidData(call, trouble);
     });
 
 /** Reads one object; or returns what `refuse` makes of the reason why it cannot be read. */
 export function readObject<T, E>(
   json: unknown,
-  decode: Decode<T>,
+  { decode }: Decoder<T>,
   report: ReportDrift,
   refuse: (trouble: string) => E,
 ): T | E {
@@ -74,64 +102,110 @@ function toWire(json: unknown, field: string): WireObject {
   return json;
 }
 
-/** Reads a field of a wire object; throws FieldError. */
-type ReadField<T> = <F extends string>(wire: FieldsOf<F>, field: NoInfer<F>) => T;
+/** Reads the fields of one object, each by its name in the interface; throws FieldError. A missing one that may be null reads as null. */
+export class WireReader {
+  readonly #object: WireObject;
+  readonly #report: ReportDrift;
 
-export const text: ReadField<string> = (wire, field) => {
-  const value = wire[field];
-  if (typeof value !== 'string') throw new FieldError(field, trouble(value, 'a string'));
-  return value;
-};
-
-/** An id. It must be well-formed Unicode, because a URL cannot carry any other text. */
-export const id: ReadField<string> = (wire, field) => {
-  const value = text(wire, field);
-  if (!value.isWellFormed()) throw new FieldError(field, 'is not well-formed Unicode');
-  return value;
-};
-
-/** The gateway writes null in a form as the empty text, and a service may store that as it is. So "" reads as null. */
-export const idOrNull: ReadField<string | null> = (wire, field) =>
-  wire[field] == null || wire[field] === '' ? null : id(wire, field);
-
-/** A text that may be null; a missing field reads as null. */
-export const textOrNull: ReadField<string | null> = (wire, field) =>
-  wire[field] == null ? null : text(wire, field);
-
-/** An integer in the service's unit. Open point: timestamp unit. */
-export const timestamp: ReadField<number> = (wire, field) => {
-  const value = wire[field];
-  if (!Number.isSafeInteger(value))
-    throw new FieldError(field, trouble(value, 'an integer up to 2^53-1'));
-  return value as number;
-};
-
-export const timestampOrNull: ReadField<number | null> = (wire, field) =>
-  wire[field] == null ? null : timestamp(wire, field);
-
-export const flag: ReadField<boolean> = (wire, field) => {
-  const value = wire[field];
-  if (typeof value !== 'boolean')
-    throw new FieldError(field, trouble(value, 'true or false'));
-  return value;
-};
-
-export const list: ReadField<readonly unknown[]> = (wire, field) => {
-  const value = wire[field];
-  if (!Array.isArray(value)) throw new FieldError(field, trouble(value, 'a list'));
-  return value;
-};
-
-/** A list of JSON values, passed on as they are. None may be null, and JSON must be able to carry each of them. */
-export const values: ReadField<readonly unknown[]> = (wire, field) => {
-  const found = list(wire, field);
-  for (let index = 0; index < found.length; index += 1) {
-    const value = found[index];
-    if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
-    const trouble = whyNotWritable(value, MAX_NESTING);
-    if (trouble !== null) throw new FieldError(`${field}[${index}]`, trouble);
+  constructor(object: WireObject, report: ReportDrift) {
+    this.#object = object;
+    this.#report = report;
   }
-  return found;
+
+  text(field: string): string {
+    const value = this.#object[field];
+    if (typeof value !== 'string')
+      throw new FieldError(field, trouble(value, 'a string'));
+    return value;
+  }
+
+  textOrNull(field: string): string | null {
+    return this.#object[field] == null ? null : this.text(field);
+  }
+
+  /** An id. It must be well-formed Unicode, because a URL cannot carry any other text. */
+  id(field: string): string {
+    const value = this.text(field);
+    if (!value.isWellFormed()) throw new FieldError(field, 'is not well-formed Unicode');
+    return value;
+  }
+
+  /** The gateway writes null in a form as the empty text, and a service may store that as it is. So "" reads as null. */
+  idOrNull(field: string): string | null {
+    const value = this.#object[field];
+    return value == null || value === '' ? null : this.id(field);
+  }
+
+  /** An integer in the service's unit. Open point: timestamp unit. */
+  timestamp(field: string): number {
+    const value = this.#object[field];
+    if (!Number.isSafeInteger(value))
+      throw new FieldError(field, trouble(value, 'an integer up to 2^53-1'));
+    return value as number;
+  }
+
+  timestampOrNull(field: string): number | null {
+    return this.#object[field] == null ? null : this.timestamp(field);
+  }
+
+  flag(field: string): boolean {
+    const value = this.#object[field];
+    if (typeof value !== 'boolean')
+      throw new FieldError(field, trouble(value, 'true or false'));
+    return value;
+  }
+
+  list(field: string): readonly unknown[] {
+    const value = this.#object[field];
+    if (!Array.isArray(value)) throw new FieldError(field, trouble(value, 'a list'));
+    return value;
+  }
+
+  /** A list of JSON values, passed on as they are. None may be null, and JSON must be able to carry each of them. */
+  values(field: string): readonly unknown[] {
+    const found = this.list(field);
+    for (let index = 0; index < found.length; index += 1) {
+      const value = found[index];
+      if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
+      const trouble = whyNotWritable(value, MAX_NESTING);
+      if (trouble !== null) throw new FieldError(`${field}[${index}]`, trouble);
+    }
+    return found;
+  }
+
+  objects(field: string): readonly WireObject[] {
+    const found = this.list(field);
+    const other = found.findIndex((element) => !isObject(element));
+    if (other !== -1) throw new FieldError(`${field}[${other}]`, 'is not an object');
+    return found as readonly WireObject[];
+  }
+
+  /** An object inside; an error names the whole path, such as `contact.id`. */
+  nested<T>(field: string, { decode }: Decoder<T>): T {
+    const value = this.#object[field];
+    if (value === undefined) throw new FieldError(field, trouble(value, 'an object'));
+    try {
+      return decode(toWire(value, field), this.#report);
+    } catch (error) {
+      if (!(error instanceof FieldError) || error.field === field) throw error;
+      throw new FieldError(`${field}.${error.field}`, error.trouble);
+    }
+  }
+}
+
+/** The type of what each method reads, where it is not null, and an empty value. */
+const FIELD_TYPES: Readonly<Record<keyof WireReader, readonly [JsonType, unknown]>> = {
+  text: ['string', ''],
+  textOrNull: ['string', null],
+  id: ['string', ''],
+  idOrNull: ['string', null],
+  timestamp: ['number', 0],
+  timestampOrNull: ['number', null],
+  flag: ['boolean', false],
+  list: ['array', []],
+  values: ['array', []],
+  objects: ['array', []],
+  nested: ['object', {}],
 };
 
 /** Why a parsed value cannot be written as JSON; null if it can. */
@@ -170,30 +244,6 @@ export function texts(value: unknown, field: string): readonly string[] {
   }
   return value;
 }
-
-/** A nested object; an error names the whole path, such as `contact.id`. */
-export function nested<T, F extends string>(
-  wire: FieldsOf<F>,
-  field: NoInfer<F>,
-  decode: Decode<T>,
-  report: ReportDrift,
-): T {
-  const value = wire[field];
-  if (value === undefined) throw new FieldError(field, trouble(value, 'an object'));
-  try {
-    return decode(toWire(value, field), report);
-  } catch (error) {
-    if (!(error instanceof FieldError) || error.field === field) throw error;
-    throw new FieldError(`${field}.${error.field}`, error.trouble);
-  }
-}
-
-export const objects: ReadField<readonly WireObject[]> = (wire, field) => {
-  const found = list(wire, field);
-  const other = found.findIndex((element) => !isObject(element));
-  if (other !== -1) throw new FieldError(`${field}[${other}]`, 'is not an object');
-  return found as readonly WireObject[];
-};
 
 const trouble = (value: unknown, promised: string) =>
   value === undefined ? 'is missing' : `is not ${promised}`;

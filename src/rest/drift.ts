@@ -8,25 +8,19 @@ export interface Drift {
 
 export type ReportDrift = (drift: Drift) => void;
 
-type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array';
+export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array';
 
 /** The fields that the interface names for an object. */
-export interface Shape<Field extends string = string> {
+export interface Shape {
   readonly object: string;
   readonly fields: readonly string[];
   /** The type of each field that is not null. A timestamp is a number. */
-  readonly types: Readonly<Record<Field, JsonType>>;
+  readonly types: Readonly<Record<string, JsonType>>;
+  /** The objects inside, by field. */
+  readonly inner: Readonly<Record<string, Shape>>;
   /** The same fields, in the order in which the service last sent them all, and no other. */
   sent: readonly string[];
 }
-
-export const shape = <Field extends string>(
-  object: string,
-  types: Readonly<Record<Field, JsonType>>,
-): Shape<Field> => {
-  const fields = Object.keys(types);
-  return { object, fields, types, sent: fields };
-};
 
 /** An object may have half a million fields. The names of a thousand say enough. */
 const MAX_UNKNOWN = 1000;

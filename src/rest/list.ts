@@ -1,18 +1,10 @@
 import type { CallerId } from '../callers/caller-id.ts';
 import { turnForLongWork } from '../callers/event-loop.ts';
-import {
-  type Decode,
-  driftChecked,
-  flag,
-  invalidData,
-  list,
-  object,
-  readObject,
-} from './decode.ts';
-import { type ReportDrift, shape } from './drift.ts';
+import { type Decoder, decoder, invalidData, object, readObject } from './decode.ts';
+import type { ReportDrift } from './drift.ts';
 import { type Call, RestDecodeError } from './errors.ts';
-import { encodeQuery, type Path, type Query } from './path.ts';
-import type { ReadAnswer, Send } from './send.ts';
+import type { Query } from './path.ts';
+import type { ReadAnswer } from './send.ts';
 
 /** An item of a list. A malformed item keeps its position, with an error instead of a value. */
 export interface Item<T> {
@@ -55,41 +47,16 @@ export interface Identified {
   readonly id: string;
 }
 
-interface ListOptions<T> {
-  readonly path: Path;
-  /** Undefined filters are not sent. */
-  readonly filters: Readonly<Record<string, string | true | undefined>>;
-  readonly filtersById: boolean;
-  readonly times: List<T>['times'];
-  readonly read: ReadPage<T>;
-}
-
 /** A long page is read in several turns of the event loop. */
 export type ReadPage<T> = ReadAnswer<Page<T> | Promise<Page<T>>>;
 
-export function createList<T extends Identified>(
-  send: Send,
-  { path, filters, filtersById, times, read }: ListOptions<T>,
-): List<T> {
-  const query: Record<string, string | true> = {};
-  for (const name in filters) {
-    const value = filters[name];
-    if (value !== undefined) query[name] = value;
-  }
-  const key = path.text + encodeQuery(query);
-  const filtered = { text: key, route: path.route };
-  const { caller } = send;
-  return {
-    key,
-    caller,
-    filtersById,
-    times,
-    read: (window) => send.get(filtered, read, window),
-  };
-}
-
 /** Source: Endpoints, "Lists". */
-export const PAGE = shape('List', { has_more: 'boolean', data: 'array' });
+const pageDecoder = decoder('List', (wire) => ({
+  hasMore: wire.flag('has_more'),
+  data: wire.list('data'),
+}));
+export const PAGE = pageDecoder.shape;
+const readListFields = object(pageDecoder);
 
 /** A service may send half a million items, whatever was asked for. Reading this many takes a millisecond or so. */
 const ITEMS_AT_ONCE = 500;
@@ -97,10 +64,10 @@ const ITEMS_AT_ONCE = 500;
 const MAX_PAUSELESS_MS = 10;
 
 /** Makes the reader of the answers of a list endpoint; a malformed item does not affect the others. */
-export function page<T extends Identified>(decode: Decode<T>): ReadPage<T> {
+export function page<T extends Identified>(decoder: Decoder<T>): ReadPage<T> {
   return (json, call, report) => {
     const { hasMore, data } = readListFields(json, call, report);
-    const readItem = itemReader(decode, call, report);
+    const readItem = itemReader(decoder, call, report);
     if (data.length > ITEMS_AT_ONCE) return readLong(data, hasMore, readItem);
     const items: Item<T>[] = [];
     for (const item of data) items.push(readItem(item));
@@ -126,19 +93,12 @@ async function readLong<T>(
   return { hasMore, items };
 }
 
-const readListFields = object(
-  driftChecked(PAGE, (wire) => ({
-    hasMore: flag(wire, 'has_more'),
-    data: list(wire, 'data'),
-  })),
-);
-
 /**
  * Reads an item; if it is malformed, makes an error at its position. Items that are malformed in the same way share one
  * error: half a million would take more memory than the answer.
  */
 function itemReader<T extends Identified>(
-  decode: Decode<T>,
+  decoder: Decoder<T>,
   call: Call,
   report: ReportDrift,
 ): (json: unknown) => Item<T> {
@@ -149,7 +109,7 @@ function itemReader<T extends Identified>(
     return error;
   };
   return (json) => {
-    const value = readObject(json, decode, report, toError);
+    const value = readObject(json, decoder, report, toError);
     return { id: value instanceof RestDecodeError ? readId(json) : value.id, value };
   };
 }

@@ -13,25 +13,18 @@ export interface Path {
   readonly route: string;
 }
 
-/** Builds a path below `/v1`; each id becomes exactly one percent-encoded segment. */
-export function path(parts: TemplateStringsArray, ...ids: string[]): Path {
-  let text = API_VERSION + parts[0];
-  for (let index = 0; index < ids.length; index += 1) {
-    text += encodeURIComponent(checkId(ids[index] as string)) + parts[index + 1];
-  }
-  return { text, route: routeOf(parts) };
-}
-
-/** The route of each template; a place in the code always passes the same template object. */
-const routes = new WeakMap<TemplateStringsArray, string>();
-
-function routeOf(parts: TemplateStringsArray): string {
-  let route = routes.get(parts);
-  if (route === undefined) {
-    route = API_VERSION + parts.join(':id');
-    routes.set(parts, route);
-  }
-  return route;
+/** The paths of a resource: of its list, and of one object, whose id becomes exactly one percent-encoded segment. */
+export function pathsOf(resource: string) {
+  const all = `${API_VERSION}/${resource}`;
+  const route = `${all}/:id`;
+  return {
+    path: { text: all, route: all },
+    /** Throws BadInputError. */
+    toItemPath: (id: string): Path => ({
+      text: `${all}/${encodeURIComponent(checkId(id))}`,
+      route,
+    }),
+  };
 }
 
 /** Returns the id unchanged; throws BadInputError if it cannot be one path segment. */

@@ -11,7 +11,7 @@ import {
 } from '../../src/rest/errors.ts';
 import { InFlight } from '../../src/rest/in-flight.ts';
 import type { EndedCall } from '../../src/rest/observe.ts';
-import { path } from '../../src/rest/path.ts';
+import { pathsOf } from '../../src/rest/path.ts';
 import { createRedactor } from '../../src/rest/redact.ts';
 import type { HttpResponse, Outcome } from '../../src/rest/request.ts';
 import { createParse } from '../../src/rest/response.ts';
@@ -62,7 +62,7 @@ async function write({
   });
   const turn = setImmediate().then(() => happened.push('another caller'));
   const error: unknown = await send(signal)
-    .write('POST', path`/messages`, {
+    .write('POST', pathsOf('messages').path, {
       encode() {
         happened.push('encoded');
         return 'a=1';
@@ -134,7 +134,7 @@ function createReads(call: CallHandler, ended: (call: EndedCall) => void = () =>
   const send = createSends(call, ended);
   return (signal?: AbortSignal) =>
     send(signal)
-      .get(path`/messages`, () => 'read')
+      .get(pathsOf('messages').path, () => 'read')
       .catch((error: Error) => error.name);
 }
 
