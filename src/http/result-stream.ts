@@ -12,8 +12,8 @@ export interface StreamFormat {
   readonly start: string;
   /** Ignored by clients. */
   readonly heartbeat: string;
-  /** `json`: one result, without line breaks. */
-  result(json: string): string;
+  /** `json`: one result, without line breaks. `id`: the event's; null if it has none. */
+  result(json: string, id: string | null): string;
   /** The end of an operation. A client that has seen it does not connect again. */
   readonly complete: string;
   /** The end of an answer whose operation is not over, because the gateway stops: the client connects again. */
@@ -26,7 +26,8 @@ export const EVENTS: StreamFormat = {
   contentType: 'text/event-stream; charset=utf-8',
   start: ':\n\n',
   heartbeat: ':\n\n',
-  result: (json) => `event: next\ndata: ${json}\n\n`,
+  result: (json, id) =>
+    `${id === null ? '' : `id: ${id}\n`}event: next\ndata: ${json}\n\n`,
   complete: 'event: complete\ndata:\n\n',
   drained: '',
 };
@@ -60,7 +61,7 @@ export const MULTIPART: StreamFormat = {
 
 /** The answer to an operation that has one result, as a stream. `json`: the result. */
 export const toSingleResult = (format: StreamFormat, json: string): string =>
-  format.start + format.result(json.trimEnd()) + format.complete;
+  format.start + format.result(json.trimEnd(), null) + format.complete;
 
 /** The headers of a stream: no proxy may hold events back. */
 export const toStreamHeaders = (format: StreamFormat): [string, string][] => [
@@ -117,7 +118,7 @@ export async function sendResults(
   await started;
   for await (const result of results) {
     if (isOver) break;
-    await writer.send(format.result(JSON.stringify(result)));
+    await writer.send(format.result(JSON.stringify(result), results.eventId));
   }
   await end(format.complete);
 }

@@ -6,6 +6,7 @@ import { type Clock, REAL_CLOCK } from './clock.ts';
 import { LiveOffError, TooManySubscriptionsError } from './errors.ts';
 import type { ChangeBus, Touch } from './notice.ts';
 import type { CreatePoll } from './poll.ts';
+import { readResumeToken } from './resume.ts';
 import type { Change } from './snapshot.ts';
 import { type EndReason, Subscriber } from './subscriber.ts';
 import { createTurns } from './turns.ts';
@@ -15,7 +16,11 @@ import type { WatchedList } from './watched-list.ts';
 /** Subscriptions to changes of lists. */
 export interface Live {
   /** Subscribes an operation to a list, when the state at its start is known. Throws why the list cannot be watched. */
-  subscribe<T>(source: WatchedList<T>, operation: Subscribing): Promise<Subscriber<T>>;
+  subscribe<T>(
+    source: WatchedList<T>,
+    operation: Subscribing,
+    resuming?: Resuming,
+  ): Promise<Subscriber<T>>;
   /** A write of this caller touched something: the watches that may show it poll as soon as it is their turn. */
   wrote(touches: readonly Touch[], caller: CallerId): void;
   /** The id of the object that an item of a watched list belongs to; null if none shows the item in this process. */
@@ -33,6 +38,13 @@ export interface Subscribing {
   readonly caller: CallerId;
   /** Aborted when its client has left, or its time is up: then it does not begin. */
   readonly signal: Signal;
+}
+
+/** From where a subscription goes on, and whether it may be gone on with later. */
+interface Resuming {
+  /** A resume token. Throws BadInputError if it is not of this list, PageOutOfReachError if the window may not show all that changed. */
+  readonly from?: string | null | undefined;
+  readonly isResumable: boolean;
 }
 
 /** What the watches have done, for metrics. Every label comes from a closed set. */
@@ -140,13 +152,19 @@ export function createLive(options: LiveOptions): Live {
       changes,
       ends,
     },
-    async subscribe<T>(source: WatchedList<T>, { caller: before, signal }: Subscribing) {
+    async subscribe<T>(
+      source: WatchedList<T>,
+      { caller: before, signal }: Subscribing,
+      { from, isResumable }: Resuming = { isResumable: false },
+    ) {
       if (!isOn) throw new LiveOffError();
       if (before.token === '') throw new MissingTokenError();
+      const state = from == null ? null : readResumeToken(from, source.key);
       if (!places.acquire(before)) throw new TooManySubscriptionsError();
       // It runs when the service has accepted the token.
-      const open = () => new Subscriber<T>(options.bytes, before.renewed().share);
-      const joined = watchOf(source, before).join(open, signal);
+      const open = () =>
+        new Subscriber<T>(options.bytes, before.renewed().share, isResumable);
+      const joined = watchOf(source, before).join(open, signal, state);
       const subscriber = await joined.catch((error) => {
         places.release(before);
         throw error;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { longestIncreasingLengths } from '../paging/order.ts';
 import type { RestDecodeError } from '../rest/errors.ts';
 import { type Item, timeOfItem } from '../rest/list.ts';
+import type { ResumePoint } from './resume-point.ts';
 import type { Window } from './window.ts';
 
 /** What happened to an item of a watched list. */
@@ -14,6 +15,8 @@ export interface Change<T> {
   readonly value: T | RestDecodeError | null;
   /** The approximate length of the item as JSON. Unit: characters. */
   readonly size: number;
+  /** Where its subscriber can go on behind it; undefined if it does not ask for that. */
+  readonly resumePoint?: ResumePoint;
 }
 
 type Owner = string | RestDecodeError | null;
@@ -56,12 +59,19 @@ export function toSnapshot<T>(
   return { items, isWhole: window.isWhole, newestTime };
 }
 
+/** So many bits that two versions of an item do not have the same by chance. Unit: characters of base64. */
+export const HASH_LENGTH = 8;
+
 /** Different if any field differs, or what is wrong with a malformed item. */
 const hashOf = ({ value }: Item<unknown>): string =>
-  hash('sha1', value instanceof Error ? value.message : JSON.stringify(value), 'base64');
+  hash(
+    'sha1',
+    value instanceof Error ? value.message : JSON.stringify(value),
+    'base64',
+  ).slice(0, HASH_LENGTH);
 
 /** Two polls of one list. */
-interface Polled<T> {
+export interface Polled<T> {
   readonly before: Snapshot;
   /** The snapshot of `window`. */
   readonly now: Snapshot;
@@ -85,22 +95,19 @@ interface Polled<T> {
  */
 export function compare<T>(polled: Polled<T>): readonly Change<T>[] {
   const { before, now, window, isWritten } = polled;
-  const { timeOf } = window;
   const newestFirst = <A>(list: readonly A[]): readonly A[] =>
     window.newestEnd === 'tail' ? list.toReversed() : list;
   const oldIds = newestFirst([...before.items.keys()]);
   const items = newestFirst(named(window.items));
 
   const isNew = ({ id }: Named<T>) => !before.items.has(id);
-  const isNewest = (item: Named<T>) =>
-    (timeOfItem(item, timeOf) ?? 0) > (before.newestTime ?? Number.POSITIVE_INFINITY);
-  const stayed = items.findIndex((item) => !isNew(item) && !isNewest(item));
+  const stayed = items.findIndex((item) => hasStayed(item, polled));
   const last = stayed === -1 ? null : lastKept(oldIds, items, stayed);
 
   const isOlder = (item: Named<T>, index: number): boolean => {
     if (before.isWhole) return false;
     if (last !== null) return index > last.now;
-    const time = timeOfItem(item, timeOf);
+    const time = timeOfItem(item, window.timeOf);
     return time !== null && before.newestTime !== null && time < before.newestTime;
   };
   const reachesFurther = items.some((item, index) => isNew(item) && isOlder(item, index));
@@ -133,6 +140,17 @@ export function compare<T>(polled: Polled<T>): readonly Change<T>[] {
   changes.push(...(gone.get(null) ?? []));
   return newestFirst(changes);
 }
+
+/** Whether the item was in the window before, and is not at its newest end only because it has moved there. */
+function hasStayed<T>(item: Item<T>, { before, window }: Polled<T>): boolean {
+  if (item.id === null || !before.items.has(item.id)) return false;
+  const time = timeOfItem(item, window.timeOf) ?? 0;
+  return time <= (before.newestTime ?? Number.POSITIVE_INFINITY);
+}
+
+/** Whether the windows of both polls share an item that has stayed: then both together show everything that came since. */
+export const sharesItems = <T>(polled: Polled<T>): boolean =>
+  polled.window.items.some((item) => hasStayed(item, polled));
 
 type Named<T> = Item<T> & { readonly id: string };
 

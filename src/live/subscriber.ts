@@ -29,15 +29,18 @@ export class Subscriber<T> implements AsyncIterableIterator<Change<T>> {
   #size = 0;
   readonly #quota: ByteQuota;
   readonly #share: string;
+  /** Whether its changes say where it can go on later. */
+  readonly isResumable: boolean;
   /** What they have reserved of it. Unit: bytes. */
   #held = 0;
   #wake: (() => void) | null = null;
   #onEnd: ((end: End) => void)[] = [];
 
   /** `quota`: where changes that wait count, but for the first 256 KiB of each subscription. `share`: that of its caller. */
-  constructor(quota: ByteQuota, share: string) {
+  constructor(quota: ByteQuota, share: string, isResumable = false) {
     this.#quota = quota;
     this.#share = share;
+    this.isResumable = isResumable;
   }
 
   /** Runs when the subscription has ended, at once if it has. */

@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import { LateStartError, NoNewestEndError, NothingToWatchError } from './errors.ts';
 import type { Notice } from './notice.ts';
 import type { Poll } from './poll.ts';
+import { missedSince, withResumePoints } from './resume.ts';
 import { type Change, compare, type Snapshot, toSnapshot } from './snapshot.ts';
 import type { End, Subscriber } from './subscriber.ts';
 import type { WriterTurns } from './turns.ts';
@@ -15,8 +16,15 @@ import { Writers } from './writers.ts';
 
 /** One list that is watched with one token, for all its subscribers. */
 export interface Watch<T> {
-  /** Opens a subscriber when the state at its start is known; throws what the first poll threw, or that `signal` was aborted before. */
-  join(open: () => Subscriber<T>, signal: Signal): Promise<Subscriber<T>>;
+  /**
+   * Opens a subscriber when the state at its start is known; throws what the first poll threw, or that `signal` was aborted before.
+   * `from`: an earlier state. Then its first events are what changed since, or it throws PageOutOfReachError.
+   */
+  join(
+    open: () => Subscriber<T>,
+    signal: Signal,
+    from: Snapshot | null,
+  ): Promise<Subscriber<T>>;
   /** Polls at the writer's next turn if a write touched the list. `isOwn`: it was made with the token of this watch. */
   notice(notice: Notice, isOwn: boolean): void;
   /** The id of the object that an item belongs to; null if the window does not show the item, or it is not known. */
@@ -70,6 +78,8 @@ const GONE = { items: [], isWhole: true, newestEnd: 'head', timeOf: () => null }
 export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
   const { source, poll, pollMs, clock } = options;
   const subscribers = new Set<Subscriber<T>>();
+  /** Of those who go on from an earlier state, what waits for the next good poll. */
+  const resuming = new Set<(window: Window<T>, now: Snapshot) => void>();
   /** How many wait for the state at their start. */
   let joining = 0;
   let snapshot: Snapshot | null = null;
@@ -142,7 +152,13 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     options.polled(changes.length > 0 ? 'changed' : 'same', changes);
     if (changes.length > 0) interval = pollMs;
     else if (before !== null) slowDown();
-    for (const subscriber of subscribers) subscriber.push(changes);
+    const areResumable = before !== null && [...subscribers].some(isResumable);
+    const resumable = areResumable
+      ? withResumePoints(changes, { before, now }, source.key)
+      : changes;
+    for (const subscriber of subscribers)
+      subscriber.push(subscriber.isResumable ? resumable : changes);
+    for (const resume of resuming) resume(window, now);
     // An item that came with this poll may have been written after it was read.
     for (const [id, writer] of written)
       if (has(id) && before?.items.has(id) !== true) touch(writer);
@@ -224,14 +240,37 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     }
   }
 
+  /** Polls, and returns what changed since an earlier state. Not with a poll that began before: it may not show as much as that. */
+  async function findMissed(from: Snapshot): Promise<readonly Change<T>[]> {
+    await polling?.catch(() => {});
+    options.forgetReads();
+    let missed = (): readonly Change<T>[] => [];
+    const resume = (window: Window<T>, now: Snapshot) => {
+      const polled = { before: from, now, window, isWritten: () => false };
+      missed = () => withResumePoints(missedSince(polled), polled, source.key);
+    };
+    resuming.add(resume);
+    try {
+      await pollOnce();
+      return missed();
+    } finally {
+      resuming.delete(resume);
+    }
+  }
+
   return {
-    async join(open, signal) {
+    async join(open, signal, from) {
       joining += 1;
       try {
-        await unlessAborted(signal, settle);
+        let missed: readonly Change<T>[] = [];
+        await unlessAborted(signal, async () => {
+          if (from === null) await settle();
+          else missed = await findMissed(from);
+        });
         if (ended === null && !isThere)
           throw new NothingToWatchError(source.ownerNoun ?? 'list');
         const subscriber = open();
+        subscriber.push(missed);
         if (ended === null) subscribers.add(subscriber);
         else subscriber.end(ended);
         subscriber.onEnd(() => {
@@ -269,6 +308,8 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     end,
   };
 }
+
+const isResumable = (subscriber: Subscriber<unknown>) => subscriber.isResumable;
 
 /** Waits, unless the signal is aborted; throws as soon as it is. */
 function unlessAborted(signal: Signal, wait: () => Promise<void>): Promise<void> {

@@ -9,6 +9,7 @@ import type { GatewayContext } from '../resolvers/context.ts';
 import { dateTimes } from '../resolvers/date-times.ts';
 import { followLink, itemOf } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
+import { subscribe } from '../resolvers/subscribe.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 import { toConversationChange } from './archived-at.ts';
 import { type Conversation, conversations } from './conversation.ts';
@@ -86,8 +87,8 @@ export const conversationFields: Resolvers = {
   },
   Subscription: {
     conversationChanged: {
-      subscribe: (_root, _args, context) =>
-        context.live.subscribe(allConversations, context),
+      subscribe: (_root, args, context, info) =>
+        subscribe(allConversations, args, context, info),
       // The types of codegen do not know errors as values, which fail their field.
       resolve: toEvent as () => never,
     },
@@ -180,5 +181,6 @@ function toEvent(
     kind: change.kind,
     conversationId: change.id,
     conversation: itemOf(change.value, loaders.of(conversations)),
+    resumeToken: change.resumePoint?.token,
   };
 }

@@ -35,7 +35,7 @@ export const allMessages: WatchedList<Message> = {
 };
 
 export function toMessageChange(
-  { kind, id, owner, value }: Change<Message>,
+  { kind, id, owner, value, resumePoint }: Change<Message>,
   { conversationId }: { readonly conversationId?: string | null },
   { loaders }: GatewayContext,
 ) {
@@ -44,6 +44,7 @@ export function toMessageChange(
     messageId: id,
     conversationId: conversationId ?? owner,
     message: itemOf(value, loaders.of(messages)),
+    resumeToken: resumePoint?.token,
   };
 }
 

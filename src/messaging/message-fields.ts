@@ -4,6 +4,7 @@ import { dateTimes } from '../resolvers/date-times.ts';
 import { followLink } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
 import { selects } from '../resolvers/selects.ts';
+import { subscribe } from '../resolvers/subscribe.ts';
 import { checkId } from '../rest/path.ts';
 import { conversations } from './conversation.ts';
 import { messages } from './message.ts';
@@ -96,10 +97,12 @@ export const messageFields: Resolvers = {
   },
   Subscription: {
     messageChanged: {
-      subscribe: (_root, { conversationId }, context) =>
-        context.live.subscribe(
-          conversationId == null ? allMessages : messagesOf(conversationId),
+      subscribe: (_root, args, context, info) =>
+        subscribe(
+          args.conversationId == null ? allMessages : messagesOf(args.conversationId),
+          args,
           context,
+          info,
         ),
       // The types of codegen do not know errors as values, which fail their field.
       resolve: toMessageChange as () => never,

@@ -54,7 +54,8 @@ export class OperationContext extends GatewayContext {
       redact,
     });
     const attribution = callLog && new Attribution();
-    super({ send, budget, attribution }, context);
+    const lastEventId = headers['last-event-id']?.toString() || null;
+    super({ send, budget, attribution, lastEventId }, context);
     this.request = request;
     this.meter = meter;
     this.redact = redact;

@@ -77,6 +77,8 @@ export interface OperationResponse {
  * `end` when the client leaves (`return` does so too) or the gateway stops.
  */
 export interface ResultStream extends AsyncIterableIterator<FormattedExecutionResult> {
+  /** The resume token in the last result, with which a client of server-sent events goes on; null if it has none. */
+  readonly eventId: string | null;
   /** Nothing more is sent; what waits is dropped. */
   end(reason: 'left' | 'drained'): void;
   /**

@@ -9,6 +9,7 @@ import { type ByteQuota, SharedBytes } from '../callers/shares.ts';
 import type { Checked } from '../cost/check.ts';
 import { memoryOf, type Plan } from '../document/plan.ts';
 import { refusal } from '../document/refusal.ts';
+import type { SelectionContext } from '../document/selection.ts';
 import { TooManySubscriptionsError } from '../live/errors.ts';
 import type { Subscriber } from '../live/subscriber.ts';
 import type { OperationContext } from './context.ts';
@@ -33,7 +34,10 @@ export function createStartSubscription(schema: GraphQLSchema, bytes: ByteQuota)
     const locate = (error: unknown) => locatedError(error, nodes, [key]);
     const variables = definedVariables(checked);
     try {
-      const subscriber = await subscribe(field, nodes, { checked, context });
+      const { fragments } = plan.prepared;
+      const { variableValues } = checked;
+      const info = { fieldNodes: nodes, schema, fragments, variableValues };
+      const subscriber = await subscribe(field, info, { checked, context });
       // Until now, the document and the variables counted as those of a request. The service has accepted the token
       // meanwhile, so from now on they count for its own share, even if the caller was a stranger.
       const { share } = context.caller.renewed();
@@ -83,16 +87,16 @@ function createRoom(quota: ByteQuota) {
 
 async function subscribe(
   field: GraphQLField<unknown, unknown>,
-  nodes: readonly FieldNode[],
+  info: SelectionContext & { readonly fieldNodes: readonly FieldNode[] },
   { checked, context }: { checked: Checked; context: OperationContext },
 ): Promise<Subscriber<unknown>> {
-  const [first] = nodes;
+  const [first] = info.fieldNodes;
   if (field.subscribe === undefined || first === undefined)
     throw new Error(`Subscription.${field.name} cannot be subscribed to.`);
   const args = checked.argumentsOf(field, first);
-  // The fields of Subscription need nothing but their arguments and the context.
-  const info = {} as GraphQLResolveInfo;
-  return field.subscribe(undefined, args, context, info) as Promise<Subscriber<unknown>>;
+  // The fields of Subscription need nothing else.
+  const given = info as unknown as GraphQLResolveInfo;
+  return field.subscribe(undefined, args, context, given) as Promise<Subscriber<unknown>>;
 }
 
 /** Only declared variables; others would be retained for the subscription's life. */

@@ -48,6 +48,7 @@ export const createStreamOf =
     const ofEvents = observeEvents(observers, tally);
     /** The last event, which may still be executed. */
     let running: Lifetime | null = null;
+    let eventId: string | null = null;
 
     /** The result of one event, in a context of its own. */
     async function toResult(
@@ -109,8 +110,11 @@ export const createStreamOf =
         try {
           const { done, value } = await subscriber.next();
           if (done === true) return { done, value: undefined };
-          return { done: false, value: await executeEvent(value) };
+          const result = await executeEvent(value);
+          eventId = value.resumePoint?.made ?? null;
+          return { done: false, value: result };
         } catch (error) {
+          eventId = null;
           return { done: false, value: await tellEnd(error) };
         }
       },
@@ -119,6 +123,9 @@ export const createStreamOf =
         return { done: true, value: undefined };
       },
       end,
+      get eventId() {
+        return eventId;
+      },
       onOverrun(close) {
         subscriber.onEnd(({ reason }) => {
           if (reason === 'overrun') close();

@@ -41,6 +41,8 @@ export interface OperationParts {
   readonly send: Send;
   readonly budget: Budget;
   readonly attribution: Attribution | null;
+  /** The last event that the client has got, as its header `Last-Event-ID` says. */
+  readonly lastEventId: string | null;
 }
 
 /** The context of one operation, as resolvers see it. A class, because an object of closures takes several times its memory. */
@@ -60,6 +62,7 @@ export class GatewayContext {
   readonly budget: Budget;
   /** Attributes calls to the running field; null unless calls are logged. Resolvers do not need it. */
   readonly attribution: Attribution | null;
+  readonly lastEventId: OperationParts['lastEventId'];
   /** The page that each list field asks for, as the operation was priced. */
   pages: ReadonlyMap<FieldNode, RequestedPage> = NO_PAGES;
   readonly #options: ContextOptions;
@@ -67,7 +70,10 @@ export class GatewayContext {
   /** By page and list: links back to one object may ask for its list under thousands of items. */
   readonly #connections = new Map<PricedPage, Map<string, Promise<unknown>>>();
 
-  constructor({ send, budget, attribution }: OperationParts, options: ContextOptions) {
+  constructor(
+    { send, budget, attribution, lastEventId }: OperationParts,
+    options: ContextOptions,
+  ) {
     const { timestamps, live, maxAnswerBytes } = options;
     this.send = send;
     this.loaders = new Loaders(send, attribution);
@@ -78,6 +84,7 @@ export class GatewayContext {
     this.signal = send.options.signal;
     this.budget = budget;
     this.attribution = attribution;
+    this.lastEventId = lastEventId;
     this.#options = options;
   }
 

@@ -33,6 +33,7 @@ export function createResults() {
       ends.push(reason);
       finish();
     },
+    eventId: null,
     onOverrun(listener) {
       close = listener;
     },

@@ -22,6 +22,8 @@ export async function subscribe(
   });
   /** The results so far. */
   const results: Result[] = [];
+  /** The ids of the events that have one. */
+  const ids: string[] = [];
   let taken = 0;
   let isEnded = false;
   let wake = () => {};
@@ -36,7 +38,9 @@ export async function subscribe(
         text = events.pop() ?? '';
         for (const event of events) {
           if (event.startsWith('event: complete')) return 'complete';
-          const [, data] = /^event: next\ndata: (.*)$/.exec(event) ?? [];
+          const [, id, data] =
+            /^(?:id: (.*)\n)?event: next\ndata: (.*)$/.exec(event) ?? [];
+          if (id !== undefined) ids.push(id);
           if (data !== undefined) results.push(JSON.parse(data));
           else if (event !== ':') throw new Error(`an unknown event: ${event}`);
           wake();
@@ -56,6 +60,7 @@ export async function subscribe(
     status: response.status,
     headers: response.headers,
     results,
+    ids,
     ended,
     /** The next result that was not taken yet; null at the end. */
     async next() {

@@ -1,0 +1,151 @@
+import { crc32 } from 'node:zlib';
+import { PageOutOfReachError } from '../paging/errors.ts';
+import { BadInputError } from '../rest/errors.ts';
+import { parseJson } from '../rest/json.ts';
+import { ResumePoint } from './resume-point.ts';
+import {
+  type Change,
+  compare,
+  HASH_LENGTH,
+  type Polled,
+  type Snapshot,
+  sharesItems,
+} from './snapshot.ts';
+
+// A resume token is the snapshot that an event left behind, as text: ids and hashes, which tell its reader nothing new. Who gives it back
+// reads the list with a token of their own, so a forged one shows nothing that they may not see.
+
+const VERSION = 1;
+/** A window of a thousand items with long ids is shorter. Unit: characters. */
+const MAX_LENGTH = 262_144;
+/** What one item of a snapshot takes, about. Unit: characters. */
+const SIZE_OF_ITEM = 100;
+
+/** Gives each change of a poll its place. `key`: of the list. */
+export const withResumePoints = <T>(
+  changes: readonly Change<T>[],
+  states: States,
+  key: string,
+): readonly Change<T>[] =>
+  changes.map((change, index) => ({
+    ...change,
+    // The last one of a poll is read last, and so counts what all of them keep.
+    size: change.size + (index === changes.length - 1 ? sizeOf(states) : 0),
+    resumePoint: new ResumePoint(() =>
+      encode(
+        stateBefore(changes.slice(index + 1), changes.slice(0, index + 1), states),
+        key,
+      ),
+    ),
+  }));
+
+type States = Pick<Polled<unknown>, 'before' | 'now'>;
+
+const sizeOf = ({ before, now }: States) =>
+  SIZE_OF_ITEM * (before.items.size + now.items.size);
+
+/** The older state with the changes up to one of them: those behind it are `untold`. */
+function stateBefore(
+  untold: readonly Change<unknown>[],
+  told: readonly Change<unknown>[],
+  { before, now }: States,
+): Snapshot {
+  if (untold.length === 0) return now;
+  const items = new Map(now.items);
+  for (const { id } of untold) {
+    const old = before.items.get(id);
+    if (old === undefined) items.delete(id);
+    else if (items.has(id)) items.set(id, old);
+  }
+  const deleted = new Set(told.flatMap(({ kind, id }) => (kind === 'DELETED' ? id : [])));
+  return { ...before, items: putBack(items, deleted, before.items) };
+}
+
+/** Puts back what is not deleted, each item behind the one that it followed: untold changes have deleted it, or pushed it out. */
+function putBack(
+  items: Snapshot['items'],
+  deleted: ReadonlySet<string>,
+  old: Snapshot['items'],
+): Snapshot['items'] {
+  const ids = [...items.keys()];
+  let at = 0;
+  for (const id of old.keys()) {
+    if (deleted.has(id)) continue;
+    if (!items.has(id)) ids.splice(at, 0, id);
+    at = ids.indexOf(id) + 1;
+  }
+  return new Map(
+    ids.flatMap((id) => {
+      const item = items.get(id) ?? old.get(id);
+      return item === undefined ? [] : [[id, item]];
+    }),
+  );
+}
+
+/** What changed since the state in a resume token; throws PageOutOfReachError if the window may not show all of it. */
+export function missedSince<T>(polled: Polled<T>): readonly Change<T>[] {
+  if (polled.window.isWhole || sharesItems(polled)) return compare(polled);
+  throw new PageOutOfReachError(
+    'More has changed since `resumeFrom` than the newest items show: read the list again, and subscribe without it.',
+  );
+}
+
+function encode({ items, isWhole, newestTime }: Snapshot, key: string): string {
+  // An item of which it is not known what it belongs to is left out: it comes again.
+  const known = [...items].filter(([, { owner }]) => !(owner instanceof Error));
+  const owners = [...new Set(known.map(([, { owner }]) => owner))];
+  const parts = [
+    VERSION,
+    crc32(key),
+    isWhole,
+    newestTime,
+    known.map(([id]) => id),
+    known.map(([, { hash }]) => hash).join(''),
+    owners,
+    owners.length > 1 ? known.map(([, { owner }]) => owners.indexOf(owner)) : [],
+  ];
+  const text = JSON.stringify([...parts, crc32(JSON.stringify(parts))]);
+  return Buffer.from(text).toString('base64url');
+}
+
+/** The state in a resume token of this list; throws BadInputError. */
+export function readResumeToken(token: string, key: string): Snapshot {
+  const parts: unknown =
+    token.length > MAX_LENGTH
+      ? null
+      : parseJson(Buffer.from(token, 'base64url').toString());
+  if (!Array.isArray(parts)) throw notOurs();
+  const [version, list, isWhole, newestTime, ids, hashes, owners, places] = parts;
+  if (
+    version !== VERSION ||
+    parts.at(-1) !== crc32(JSON.stringify(parts.slice(0, -1))) ||
+    typeof isWhole !== 'boolean' ||
+    !(newestTime === null || isInteger(newestTime)) ||
+    !areAll(isText, ids) ||
+    !isText(hashes) ||
+    !areAll(isTextOrNull, owners) ||
+    !areAll(isInteger, places)
+  ) {
+    throw notOurs();
+  }
+  if (list !== crc32(key))
+    throw new BadInputError('`resumeFrom` belongs to another subscription.');
+  const items = ids.map((id, index) => {
+    const hash = hashes.slice(HASH_LENGTH * index, HASH_LENGTH * (index + 1));
+    return [id, { hash, owner: owners[places[index] ?? 0] ?? null }] as const;
+  });
+  return { items: new Map(items), isWhole, newestTime };
+}
+
+const notOurs = () =>
+  new BadInputError('`resumeFrom` is no `resumeToken` of this gateway.');
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isTextOrNull = (value: unknown): value is string | null =>
+  value === null || isText(value);
+
+const areAll = <T>(
+  is: (value: unknown) => value is T,
+  values: unknown,
+): values is readonly T[] => Array.isArray(values) && values.every(is);
