@@ -58,6 +58,30 @@ export class Cancellation implements Signal {
 /** It is never aborted. */
 export const NEVER: Signal = new Cancellation();
 
+/**
+ * Resolves with true when `begin` runs, or with false as soon as the signal is aborted. `enter` starts the wait for `begin`, and
+ * returns what gives it up.
+ */
+export function waitUnlessAborted(
+  signal: Signal,
+  enter: (begin: () => void) => () => void,
+): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const leaving: AbortListener = {
+      handleEvent() {
+        giveUp();
+        resolve(false);
+      },
+    };
+    const giveUp = enter(() => {
+      signal.removeEventListener('abort', leaving);
+      resolve(true);
+    });
+    signal.addEventListener('abort', leaving);
+  });
+}
+
 /** Whether an operation was aborted because its client has left. */
 export const hasLeft = (signal: Signal): boolean => signal.aborted && !isTimeUp(signal);
 

@@ -1,4 +1,4 @@
-import type { AbortListener, Signal } from './abort.ts';
+import { type Signal, waitUnlessAborted } from './abort.ts';
 import type { ShareKey } from './caller-id.ts';
 import { Rounds } from './rounds.ts';
 
@@ -64,21 +64,11 @@ export class KeyedTurns {
       this.#waiting.set(key, new Rounds());
       return this.#toTurn(key);
     }
-    if (signal.aborted) return null;
-    return new Promise((resolve) => {
-      const begin = () => {
-        signal.removeEventListener('abort', leave);
-        resolve(this.#toTurn(key));
-      };
-      const leave: AbortListener = {
-        handleEvent() {
-          waiting.remove(caller, begin);
-          resolve(null);
-        },
-      };
+    const isTurn = await waitUnlessAborted(signal, (begin) => {
       waiting.add(caller, begin);
-      signal.addEventListener('abort', leave);
+      return () => waiting.remove(caller, begin);
     });
+    return isTurn ? this.#toTurn(key) : null;
   }
 
   #toTurn(key: string): Turn {

@@ -1,4 +1,4 @@
-import type { Signal } from './abort.ts';
+import { type Signal, waitUnlessAborted } from './abort.ts';
 import { type CallerId, STRANGERS } from './caller-id.ts';
 import { Rounds } from './rounds.ts';
 import { FairSlots } from './shares.ts';
@@ -108,22 +108,15 @@ export function createThread({ now, putOff, places }: ThreadOptions) {
     });
   }
 
-  const waitAsNew = (caller: CallerId, operation: NewOperation): Promise<void> =>
-    new Promise((resolve) => {
-      const begin = () => {
-        operation.removeEventListener('abort', leaving);
+  const waitAsNew = (caller: CallerId, operation: NewOperation): Promise<unknown> =>
+    waitUnlessAborted(operation, (begin) => {
+      const beginInPlace = () => {
         takePlace(caller, operation);
-        resolve();
+        begin();
       };
-      const leaving = {
-        handleEvent() {
-          waiting.remove(caller, begin);
-          resolve();
-        },
-      };
-      operation.addEventListener('abort', leaving);
-      waiting.add(caller, begin);
+      waiting.add(caller, beginInPlace);
       putOffSteps();
+      return () => waiting.remove(caller, beginInPlace);
     });
 
   return {
@@ -141,7 +134,7 @@ export function createThread({ now, putOff, places }: ThreadOptions) {
      * would begin at once. If its time is up or its client leaves, the wait ends without a place: check then whether it was
      * aborted.
      */
-    turnOfNew(caller: CallerId, operation: NewOperation): Promise<void> | undefined {
+    turnOfNew(caller: CallerId, operation: NewOperation): Promise<unknown> | undefined {
       if (operation.aborted) return undefined;
       const isBehind = waiting.size > 0 && caller.share === STRANGERS;
       if (isBehind || !places.hasRoom(caller) || !mayBegin())

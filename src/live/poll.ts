@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Cancellation, IS_OVER } from '../callers/abort.ts';
+import { type Cancellation, IS_OVER, waitUnlessAborted } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
 import { FairQueue } from '../callers/rounds.ts';
 import { FairSlots } from '../callers/shares.ts';
@@ -39,21 +39,10 @@ export function createPoller(options: PollerOptions): CreatePoll {
 
   /** Waits for a place in turns with other callers, because the service may be slow for all lists of one. False: `end` came first. */
   const waitForPlace = (caller: CallerId, expires: number, end: Cancellation) =>
-    new Promise<boolean>((resolve) => {
-      const waiting = {
-        caller,
-        expires,
-        begin() {
-          end.removeEventListener('abort', waiting);
-          resolve(true);
-        },
-        handleEvent() {
-          queue.remove(waiting);
-          resolve(false);
-        },
-      };
-      end.addEventListener('abort', waiting);
+    waitUnlessAborted(end, (begin) => {
+      const waiting = { caller, expires, begin };
       queue.add(waiting);
+      return () => queue.remove(waiting);
     });
 
   return <T>(source: WatchedList<T>, subscriber: CallerId): Poll<T> => {

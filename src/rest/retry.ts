@@ -1,4 +1,4 @@
-import type { Signal } from '../callers/abort.ts';
+import { type Signal, waitUnlessAborted } from '../callers/abort.ts';
 import type { OutgoingRequest } from './chain.ts';
 import { RestNetworkError } from './errors.ts';
 import type { HttpResponse } from './request.ts';
@@ -9,20 +9,11 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
 /** An abort ends the wait. Unit: milliseconds. */
-export function sleepUnlessAborted(ms: number, signal: Signal): Promise<void> {
-  return new Promise((resolve) => {
-    const pause = {
-      handleEvent() {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', pause);
-        resolve();
-      },
-    };
-    const timer = setTimeout(pause.handleEvent, ms);
-    if (signal.aborted) pause.handleEvent();
-    else signal.addEventListener('abort', pause);
+export const sleepUnlessAborted = (ms: number, signal: Signal): Promise<unknown> =>
+  waitUnlessAborted(signal, (begin) => {
+    const timer = setTimeout(begin, ms);
+    return () => clearTimeout(timer);
   });
-}
 
 /**
  * How long a read with this answer must wait before a retry: as long as `Retry-After` says, if that ends a second before the

@@ -90,7 +90,7 @@ export class SocketProtocol implements Beginner {
     return beginsNone ? null : new Lifetime(this.#context.operationTime);
   }
 
-  turnFor(lifetime: Lifetime | null): Promise<void> | undefined {
+  turnFor(lifetime: Lifetime | null): Promise<unknown> | undefined {
     if (lifetime === null) return undefined;
     return turnOfNew(this.#callerNow, lifetime);
   }

@@ -21,7 +21,7 @@ export interface Beginner extends Sender {
   /** Whether one more may run. */
   readonly hasRoom: boolean;
   /** Yields before a message is parsed, so that a burst cannot block the loop. Undefined: no wait. */
-  turnFor(lifetime: Lifetime): Promise<void> | undefined;
+  turnFor(lifetime: Lifetime): Promise<unknown> | undefined;
   handle(data: Buffer, lifetime: Lifetime): void;
 }
 
