@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type GraphQLError, parse } from 'graphql';
 import { isObject } from '../rest/decode.ts';
@@ -8,9 +8,6 @@ import { refusal } from './refusal.ts';
 /** The documents that may run, by every name that a client may use: their SHA-256, and their id in the manifest. */
 export type Manifest = ReadonlyMap<string, string>;
 
-/** Apollo looks up a persisted query under its name with this prefix. */
-const APQ_PREFIX = 'apq:';
-
 /** Allows only the documents of the manifest, whether a client sends a name or the whole text. */
 export const trustOnly = (manifest: Manifest, name: string): GraphQLError | null =>
   manifest.has(name)
@@ -19,15 +16,6 @@ export const trustOnly = (manifest: Manifest, name: string): GraphQLError | null
         'DOCUMENT_NOT_TRUSTED',
         'This gateway runs only the documents in its manifest, and this document is not one of them.',
       );
-
-/** The manifest as Apollo's cache of persisted queries: clients cannot add to it. */
-export const persistedQueriesOf = (manifest: Manifest) => ({
-  cache: {
-    get: async (key: string) => manifest.get(key.slice(APQ_PREFIX.length)),
-    async set() {},
-    async delete() {},
-  },
-});
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
@@ -56,9 +44,9 @@ export async function loadManifest(path: string): Promise<Manifest> {
 
 /** Lists a document under its id and under its SHA-256. */
 function toNames([id, document]: readonly [string, string]): [string, string][] {
-  const hash = createHash('sha256').update(document).digest('hex');
+  const sha256 = hash('sha256', document);
   const name = JSON.stringify(id);
-  if (SHA_256.test(id) && id !== hash) {
+  if (SHA_256.test(id) && id !== sha256) {
     throw new ManifestError(`the id ${name} is not the SHA-256 of its document`);
   }
   if (!isDocument(document)) {
@@ -66,7 +54,7 @@ function toNames([id, document]: readonly [string, string]): [string, string][] 
   }
   return [
     [id, document],
-    [hash, document],
+    [sha256, document],
   ];
 }
 

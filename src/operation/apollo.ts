@@ -9,7 +9,7 @@ import { turnOf } from '../callers/thread.ts';
 import { MAX_TOKENS } from '../document/limits.ts';
 import { isRefused, type Prepared } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
-import { persistedQueriesOf } from '../document/trusted.ts';
+import type { Manifest } from '../document/trusted.ts';
 import {
   letStreamBeGot,
   takeAwayLongText,
@@ -26,11 +26,10 @@ import { reportBug } from './report.ts';
 import type { OperationRequest, OperationResponse, PlannedRequest } from './request.ts';
 import { toRefused, toResultText } from './respond.ts';
 
-/** The texts of persisted operations by name. */
+/** The texts of persisted operations by their hash. */
 interface PersistedOperations {
-  get(name: string): Promise<string | undefined>;
-  set(name: string, text: string): Promise<void>;
-  delete(name: string): Promise<void>;
+  get(hash: string): Promise<string | undefined>;
+  set(hash: string, text: string): void;
 }
 
 export interface ApolloOptions
@@ -60,8 +59,7 @@ export async function startApollo(pipeline: Pipeline, options: ApolloOptions) {
     parseOptions: { maxTokens: MAX_TOKENS },
     // The pipeline validates each document right after it was parsed.
     dangerouslyDisableValidation: true,
-    persistedQueries:
-      trusted === null ? { cache: persisted } : persistedQueriesOf(trusted),
+    persistedQueries: { cache: toCache(trusted, persisted) },
     // A page of another site cannot send Authorization without a preflight request.
     csrfPrevention: {
       requestHeaders: [
@@ -102,6 +100,20 @@ export async function startApollo(pipeline: Pipeline, options: ApolloOptions) {
     stop: () => apollo.stop(),
   };
 }
+
+/** Apollo looks up a persisted operation under its hash, or another name of a trusted document, with this prefix. */
+const APOLLO_PREFIX = 'apq:';
+
+const toName = (key: string): string => key.slice(APOLLO_PREFIX.length);
+
+/** Persisted operations as Apollo asks for them. Clients can add to those that they have registered, not to the trusted ones. */
+const toCache = (trusted: Manifest | null, registered: PersistedOperations) => ({
+  get: async (key: string) => (trusted ?? registered).get(toName(key)),
+  async set(key: string, text: string) {
+    if (trusted === null) registered.set(toName(key), text);
+  },
+  async delete() {},
+});
 
 /** Apollo copies the context that it is given. The plan is noted in an object inside it, which is not copied. */
 interface Wrapped {

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash as hashOf } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isObject } from '../rest/decode.ts';
 import type { Peers } from './peers.ts';
 import type { RedisLink } from './redis.ts';
 
-/** Apollo looks up a persisted operation under its hash with this prefix. */
-const APOLLO_PREFIX = 'apq:';
 const REDIS_PREFIX = 'messaging-graphql:operation:';
 const SHA256 = /^[0-9a-f]{64}$/;
 
@@ -25,8 +23,8 @@ const SHARED = { burst: 4_194_304, perSecond: 16_384 };
 const KEPT_SECONDS = 86_400;
 
 /**
- * The texts of persisted operations by their hash, as Apollo Server asks for them. They are kept in memory, and shared with
- * the other processes and over Redis. Nothing here fails.
+ * The texts of persisted operations by their hash. They are kept in memory, and shared with the other processes and over Redis.
+ * Nothing here fails.
  */
 export function createOperationStore(
   peers: Pick<Peers, 'send' | 'listen'>,
@@ -47,31 +45,23 @@ export function createOperationStore(
   async function getShared(hash: string): Promise<string | undefined> {
     if (redis === null || !SHA256.test(hash)) return undefined;
     const text = await redis.get(REDIS_PREFIX + hash, KEPT_SECONDS);
-    if (text === null || sha256(text) !== hash) return undefined;
+    if (text === null || hashOf('sha256', text) !== hash) return undefined;
     memory.set(hash, text);
     return text;
   }
 
   return {
-    async get(key: string): Promise<string | undefined> {
-      const hash = toHash(key);
-      return memory.get(hash) ?? (await getShared(hash));
-    },
-    async set(key: string, text: string): Promise<void> {
-      const hash = toHash(key);
+    get: async (hash: string): Promise<string | undefined> =>
+      memory.get(hash) ?? (await getShared(hash)),
+    set(hash: string, text: string): void {
       const isKnown = memory.get(hash) !== undefined;
       memory.set(hash, text);
       if (isKnown || text.length > MAX_SHARED_LENGTH || !mayShare(text.length)) return;
       peers.send('operation', { hash, text });
       redis?.set(REDIS_PREFIX + hash, text, KEPT_SECONDS);
     },
-    async delete(): Promise<void> {},
   };
 }
-
-const toHash = (key: string): string => key.slice(APOLLO_PREFIX.length);
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
  * Limits amounts to a rate: `burst` may be used at once, and what was used comes back at `perSecond`. The function says
