@@ -34,11 +34,20 @@ class FailedField {
   }
 }
 
+/** An answer lists at most this many errors of fields. People read a few of them, and each takes time and bytes. */
+export const MAX_FIELD_ERRORS = 1000;
+
 /** The errors of the fields of one operation. */
 export class CollectedErrors {
   readonly #all: unknown[] = [];
+  #omitted = 0;
   /** The paths of the values that errors have made null. */
   #nulled: Set<string> | null = null;
+
+  /** How many came when there were enough: their values are null without an error. */
+  get omitted(): number {
+    return this.#omitted;
+  }
 
   toList(): GraphQLError[] {
     return this.#all.map((error) =>
@@ -53,6 +62,10 @@ export class CollectedErrors {
     thrown: unknown,
     path: ResponsePath | undefined,
   ): null {
+    if (!isNonNull && this.#all.length >= MAX_FIELD_ERRORS) {
+      this.#omitted += 1;
+      return null;
+    }
     const failed =
       thrown instanceof FailedField ? thrown : new FailedField(thrown, nodes, path);
     if (isNonNull) throw failed;

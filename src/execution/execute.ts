@@ -25,7 +25,6 @@ export interface ExecutionOptions {
   /** The parent of the root fields: the event of a subscription. */
   readonly rootValue?: unknown;
   readonly contextValue: unknown;
-  readonly fieldErrors: Run['fieldErrors'];
   readonly turn: Run['turn'];
   /** Above this, the size of the answer is no longer counted. Unit: bytes. */
   readonly maxBytes: number;
@@ -34,6 +33,8 @@ export interface ExecutionOptions {
 export interface ExecutionResult {
   readonly data: Record<string, unknown> | null;
   readonly errors: readonly GraphQLError[];
+  /** How many more fields failed. Their values are null without an error. */
+  readonly omitted: number;
   /** No less than what `data` takes as JSON, or more than `maxBytes`. Unit: bytes. */
   readonly size: number;
 }
@@ -70,7 +71,6 @@ class Execution implements Run {
   readonly schema: GraphQLSchema;
   readonly errors = new CollectedErrors();
   readonly maxBytes: number;
-  readonly fieldErrors: Run['fieldErrors'];
   readonly turn: Run['turn'];
   size = 0;
   private readonly options: ExecutionOptions;
@@ -79,7 +79,6 @@ class Execution implements Run {
     this.options = options;
     this.schema = options.schema;
     this.maxBytes = options.maxBytes;
-    this.fieldErrors = options.fieldErrors;
     this.turn = options.turn;
   }
 
@@ -148,8 +147,7 @@ class Execution implements Run {
       const info = new ResolveInfo(field, path, this.options);
       value = resolve(source, args, this.options.contextValue, info);
     } catch (thrown) {
-      const isListed = field.isNonNull || this.fieldErrors.admit();
-      return isListed ? this.errors.fail(field, field, thrown, path) : null;
+      return this.errors.fail(field, field, thrown, path);
     }
     return value instanceof Promise
       ? new Awaited(this, field, field, value, path)
@@ -176,6 +174,7 @@ class Execution implements Run {
     return {
       data: data as ExecutionResult['data'],
       errors: this.errors.toList(),
+      omitted: this.errors.omitted,
       size: this.size,
     };
   }

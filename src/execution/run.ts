@@ -15,8 +15,6 @@ export interface Run {
   /** The rough size of the answer so far; counted up to `maxBytes`. Unit: bytes. */
   size: number;
   readonly maxBytes: number;
-  /** `admit` counts the error of a nullable field. False: the answer lists enough errors, so the field is null without one. */
-  readonly fieldErrors: { admit(): boolean };
   /** Waits for a turn, so that other operations get theirs; undefined: this one goes on. */
   readonly turn: () => Promise<void> | undefined;
   /** Executes the selected fields of an object. Returns `Pending` if one of the values is a promise. */

@@ -62,10 +62,7 @@ export class Awaited extends Pending {
         if (turn === undefined) this.#complete(run, field, slot, resolved, path);
         else void turn.then(() => this.#complete(run, field, slot, resolved, path));
       },
-      (thrown) => {
-        if (slot.isNonNull || run.fieldErrors.admit()) this.fail(thrown);
-        else this.end(null);
-      },
+      (thrown) => this.fail(thrown),
     );
   }
 

@@ -1,5 +1,5 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { MAX_FIELD_ERRORS } from '../resolvers/field-errors.ts';
+import { MAX_FIELD_ERRORS } from '../execution/errors.ts';
 import { toClientError } from './errors.ts';
 
 /** Messages of GraphQL quote what clients sent, up to a megabyte. Unit: characters. */

@@ -33,18 +33,17 @@ export const createExecutor =
       argumentsOf,
       rootValue,
       contextValue,
-      fieldErrors: contextValue.fieldErrors,
       turn: () => turnToGoOn(contextValue.caller),
       maxBytes: maxAnswerBytes,
     });
     if (contextValue.meter.received > SMALL_BYTES) await turnForLongWork();
-    const { data, errors, size } = result;
+    const { data, errors, omitted, size } = result;
     if (data === null || size <= SMALL_BYTES) return result;
     // To count a long answer takes time, and so does writing it. Other requests get their turn before.
     await turnForLongWork();
     if (size <= maxAnswerBytes) return result;
     const fitting = await fitAnswer(data, checked, options);
-    return { data: fitting.data, errors: [...errors, ...fitting.errors] };
+    return { data: fitting.data, errors: [...errors, ...fitting.errors], omitted };
   };
 
 /**

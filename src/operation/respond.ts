@@ -14,6 +14,8 @@ export interface OperationOutcome {
   /** Undefined: it was not executed. */
   readonly data?: Readonly<Record<string, unknown>> | null;
   readonly errors: readonly GraphQLError[];
+  /** How many more fields failed. Default: none. */
+  readonly omitted?: number;
   /** What it may cost, if that was asked for instead of its execution. */
   readonly explanation?: Explanation;
   /** A status above 400, such as 405, becomes that of the answer. For any other, and for undefined, `respond` chooses 400 or 200. */
@@ -61,12 +63,11 @@ export function respond(
   context: OperationContext,
   maxCalls: number,
 ): Answered {
-  const { data, errors, explanation } = outcome;
+  const { data, errors, omitted = 0, explanation } = outcome;
   const isRequestError = explanation === undefined && wasNotExecuted(data, errors);
   const extensions = toExtensions(context, { requested, explanation, maxCalls });
   const result: FormattedExecutionResult = {};
-  if (errors.length > 0)
-    result.errors = listErrors(errors, context.fieldErrors.omitted(), context.redact);
+  if (errors.length > 0) result.errors = listErrors(errors, omitted, context.redact);
   if (!isRequestError) result.data = data ?? null;
   if (extensions !== null) result.extensions = extensions;
   const retryAfterSeconds = toRetryAfter(result);

@@ -16,14 +16,12 @@ import { type PartlyKnown, Reader, type Slack } from './reader.ts';
 import type { PageSlice } from './segment.ts';
 import { readSlice } from './slice.ts';
 
-/** A malformed item keeps its position, as an error, or as null if the answer lists enough errors. */
+/** A malformed item keeps its position, as an error. */
 type Node<T> = T | RestDecodeError | null;
 
 /** How pages are read, and what an operation may spend on them. */
 export interface ReadOptions extends PageOptions {
   readonly budget: Slack;
-  /** `admit` counts the error of a malformed item when it is selected. False: the answer lists enough errors. */
-  readonly errors?: { admit(): boolean };
 }
 
 /**
@@ -33,7 +31,7 @@ export interface ReadOptions extends PageOptions {
 export function readConnection<T>(
   list: PartlyKnown<T> & Pick<List<T>, 'times'>,
   page: Exclude<RequestedPage, BadPageError>,
-  { strategy, bounds, listOrder, budget, errors = ANY_ERRORS }: ReadOptions,
+  { strategy, bounds, listOrder, budget }: ReadOptions,
 ): Promise<Connection<T>> {
   const { isForward, size, cursor: encoded, cost, isNewestFirst } = page;
   const scope = { strategy: strategy.name, list: list.key };
@@ -51,7 +49,7 @@ export function readConnection<T>(
     const head = start === 0 ? (items[0]?.id ?? null) : (cursor?.head ?? null);
     const unseen = unseenOf(cursor, slice);
     const leadsOn = isForward === (newest !== 'tail');
-    const context = { head, scope, errors, isForward: leadsOn, newest, unseen };
+    const context = { head, scope, isForward: leadsOn, newest, unseen };
     return new Connection(slice, context);
   };
   const request = { isForward, size, cursor };
@@ -65,10 +63,9 @@ export function readConnection<T>(
 }
 
 const NONE: readonly never[] = [];
-const ANY_ERRORS = { admit: () => true };
 
-/** What the cursors and the errors of a connection depend on, besides its items. */
-interface SliceContext extends Required<Pick<ReadOptions, 'errors'>> {
+/** What the cursors of a connection depend on, besides its items. */
+interface SliceContext {
   /** The first item of the list, if known. */
   readonly head: Neighbour;
   readonly scope: CursorScope;
@@ -135,8 +132,7 @@ export class Connection<T> {
 
   /** The node at an index of `slice.items`. */
   nodeAt(index: number): Node<T> {
-    const value = this.#slice.items[index]?.value ?? null;
-    return value instanceof Error && !this.#context.errors.admit() ? null : value;
+    return this.#slice.items[index]?.value ?? null;
   }
 
   cursorAt(index: number): string {

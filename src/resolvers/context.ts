@@ -19,7 +19,6 @@ import {
 import type { Send } from '../rest/send.ts';
 import type { Timestamps } from '../rest/timestamp.ts';
 import type { Attribution } from '../telemetry/attribution.ts';
-import { FieldErrors } from './field-errors.ts';
 import { ListQuota } from './list-quota.ts';
 import { Loaders, type NodeType } from './loaders.ts';
 import { type PagesRead, RememberedList } from './pages.ts';
@@ -50,7 +49,6 @@ export class GatewayContext {
   /** Makes calls with the caller's token. Reads by id go through `loaders` instead. */
   readonly send: Send;
   readonly loaders: Loaders;
-  readonly fieldErrors = new FieldErrors();
   readonly listQuota: ListQuota;
   readonly timestamps: Timestamps;
   readonly live: Live;
@@ -190,9 +188,9 @@ export class GatewayContext {
     page: PricedPage,
     type: NodeType<T>,
   ): Promise<Connection<T> | null> {
-    const { budget, fieldErrors } = this;
+    const { budget } = this;
     const { strategy, bounds, listOrder } = this.#options;
-    const options = { strategy, bounds, listOrder, budget, errors: fieldErrors };
+    const options = { strategy, bounds, listOrder, budget };
     const reading = readConnection(this.#remember(list, type), page, options);
     return list.filtersById ? reading.catch(nullIfUnknown) : reading;
   }

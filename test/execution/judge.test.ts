@@ -116,7 +116,6 @@ async function runPlanned(
     variableValues: values,
     argumentsOf: createArgumentReader(plan.plannedArguments, values),
     contextValue,
-    fieldErrors: { admit: () => true },
     turn: giveTurns(waitsBefore),
     maxBytes: Number.MAX_SAFE_INTEGER,
   });
