@@ -1,11 +1,11 @@
 import type { FormattedExecutionResult } from 'graphql';
 import { IS_OVER } from '../callers/abort.ts';
 import { turnOfNew } from '../callers/thread.ts';
-import { Lifetime } from '../callers/time-limit.ts';
 import { BodyError } from '../http/body.ts';
 import type { HttpContext } from '../http/context.ts';
 import { toBearerToken, toRequestId, toSecret } from '../http/credentials.ts';
 import { OVERLOADED, toErrors } from '../http/error-responses.ts';
+import { IncomingOperation } from '../http/incoming-operation.ts';
 import { type JsonBody, parseHeld } from '../http/json-body.ts';
 import { MAX_BODY_BYTES } from '../http/limits.ts';
 import { toAccepts } from '../http/media-type.ts';
@@ -71,14 +71,13 @@ async function run(
   context: ExecuteContext,
 ): Promise<unknown> {
   const { signal, requestId } = request;
-  const { run, drain, callerOf, operationTime } = context;
+  const { run, callerOf } = context;
   const header = toHeader(request.token);
   const token = toBearerToken(header);
   const caller = callerOf(token);
-  const lifetime = new Lifetime(operationTime);
+  const lifetime = new IncomingOperation(context);
   const leave = () => lifetime.abort(IS_OVER);
   signal?.addEventListener('abort', leave, { once: true });
-  const operation = drain.begin();
   let body: JsonBody | null = null;
   try {
     const turn = turnOfNew(caller, lifetime);
@@ -101,10 +100,8 @@ async function run(
     signal?.throwIfAborted();
     return JSON.parse(answer.body);
   } finally {
-    lifetime.stopDeadline();
     signal?.removeEventListener('abort', leave);
-    leave();
-    drain.end(operation);
+    lifetime.end();
     body?.release();
   }
 }

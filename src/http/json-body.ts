@@ -63,7 +63,8 @@ export async function readJsonBody(
   try {
     if (body !== null) await body.readWhole(replacedBody);
     checkClient(exchange);
-    operation = new IncomingOperation(exchange, context);
+    operation = new IncomingOperation(context);
+    response.on('close', operation.end);
     const turn = turnOfNew(caller, operation);
     if (turn !== undefined) {
       body?.hold();
