@@ -11,12 +11,14 @@ export type SendPart = (
 interface QueuedMessage {
   /** Long texts are sent as bytes, in parts. */
   readonly data: string | Buffer;
+  /** What it takes of the room for all that waits. */
+  readonly size: number;
   readonly taken: () => void;
 }
 
 /**
- * Sends the messages of one socket or stream, one after the other, each when the connection has taken the one before. A long
- * one goes in parts. What waits counts among all answers that wait to be sent.
+ * Sends the messages of one socket or stream, or one long answer: one after the other, each when the connection has taken the one
+ * before. A long one goes in parts. What waits counts among all answers that wait to be sent.
  */
 export class PartWriter {
   /** Bytes, or characters of short messages, that the connection has taken. */
@@ -41,12 +43,21 @@ export class PartWriter {
 
   /** Resolves when the connection has taken the text, or when it is closed later. */
   send(text: string): Promise<void> {
+    // Bytes are freed sooner than text, whose collection waits until the heap has grown by several answers.
+    const data = text.length > PART_BYTES ? Buffer.from(text) : text;
+    return this.#send(data, data.length);
+  }
+
+  /** The same for a file: all that it is sent to share these bytes, so they take no room of their own. */
+  sendFile(bytes: Buffer): Promise<void> {
+    return this.#send(bytes, 0);
+  }
+
+  #send(data: string | Buffer, size: number): Promise<void> {
     return new Promise((taken) => {
-      // Bytes are freed sooner than text.
-      const data = text.length > PART_BYTES ? Buffer.from(text) : text;
-      const isFirst = this.#waiting.push({ data, taken }) === 1;
-      this.#delivery ??= this.#slowClients.begin(this.#recipient, 0);
-      this.#delivery.grow(data.length);
+      const isFirst = this.#waiting.push({ data, size, taken }) === 1;
+      this.#delivery ??= this.#slowClients.begin(this.#recipient);
+      if (size > 0) this.#delivery.grow(size);
       if (isFirst) this.#sendNext();
     });
   }
@@ -77,7 +88,7 @@ export class PartWriter {
         return;
       }
       this.#waiting.shift();
-      this.#delivery?.shrink(data.length);
+      this.#delivery?.shrink(message.size);
       message.taken();
       this.#sendNext();
     });

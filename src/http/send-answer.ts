@@ -1,4 +1,4 @@
-import { pipeline, Readable, type Transform } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import { toEncoding } from './compression.ts';
 import type { HttpContext } from './context.ts';
 import { NO_CONTENT, OVERLOADED } from './error-responses.ts';
@@ -6,7 +6,7 @@ import type { Answer, Exchange } from './exchange.ts';
 import { HEADERS, toCorsHeaders } from './headers.ts';
 import { MAX_DROPPED_BYTES, PART_BYTES } from './limits.ts';
 import { PartWriter, type SendPart } from './part-writer.ts';
-import type { Delivery, Recipient } from './slow-clients.ts';
+import type { Recipient } from './slow-clients.ts';
 
 const COMMON = Object.entries(HEADERS).flat();
 /** Headers that are set here. A list, unlike an object, would send them twice. */
@@ -55,10 +55,9 @@ export function createSender(context: HttpContext) {
     // The client has left. A stream must learn of that.
     if (response.destroyed) return;
     if (typeof body !== 'string') {
-      // A file: all its answers share these bytes, so they take no room of their own.
       head.push('content-length', String(body.length));
       response.writeHead(status, head);
-      flowInParts(exchange, body, 0);
+      void toAnswerWriter(exchange).sendFile(body);
       return;
     }
     const encoding = isPlain
@@ -67,10 +66,8 @@ export function createSender(context: HttpContext) {
     if (encoding !== null)
       head.push('content-encoding', encoding.name, 'vary', 'accept-encoding');
     if (body.length > PART_BYTES) {
-      // Bytes are freed sooner than text, whose collection waits until the heap has grown by several answers.
-      const bytes = Buffer.from(body);
       response.writeHead(status, head);
-      flowInParts(exchange, bytes, bytes.length, encoding?.createStream());
+      void toAnswerWriter(exchange, encoding?.createStream()).send(body);
       return;
     }
     const sent = encoding?.compress(body) ?? body;
@@ -82,9 +79,10 @@ export function createSender(context: HttpContext) {
     response.end(sent, bytes === body.length ? 'latin1' : 'utf8');
     // Nearly always the connection has taken it by now.
     if (response.writableLength > 0)
-      response.once('close', slowClients.begin(toRecipient(exchange), 0).end);
+      response.once('close', slowClients.begin(toRecipient(exchange)).end);
   }
 
+  /** The writer of the messages of a stream. */
   function toWriter(exchange: Exchange): PartWriter {
     const { response } = exchange;
     const sendPart: SendPart = (part, _isLast, taken) => {
@@ -94,22 +92,24 @@ export function createSender(context: HttpContext) {
     return new PartWriter(sendPart, toRecipient(exchange), slowClients);
   }
 
-  /** `size`: what the bytes take of the room for all. */
-  function flowInParts(
-    exchange: Exchange,
-    bytes: Buffer,
-    size: number,
-    through?: Transform,
-  ): void {
+  /** The writer of a whole answer, perhaps through a stream that compresses it. */
+  function toAnswerWriter(exchange: Exchange, through?: Transform): PartWriter {
     const { id, response } = exchange;
-    const delivery = slowClients.begin(toRecipient(exchange), size);
-    const parts = inParts(bytes, delivery);
-    const streams = through === undefined ? [parts] : [parts, through];
-    // Not by a listener of the response: `pipeline` adds seven, and Node warns of more than ten.
-    pipeline([...streams, response], (error) => {
-      delivery.end();
-      if (error != null && error.code !== HAS_LEFT) failed(id, error);
-    });
+    const sink = through ?? response;
+    if (through !== undefined)
+      pipeline(through, response, (error) => {
+        if (error != null && error.code !== HAS_LEFT) failed(id, error);
+      });
+    const sendPart: SendPart = (part, isLast, taken) => {
+      if (isLast) {
+        response.once('finish', taken);
+        sink.end(part);
+      } else if (sink.write(part)) taken();
+      else sink.once('drain', taken);
+    };
+    const writer = new PartWriter(sendPart, toRecipient(exchange), slowClients);
+    response.once('close', () => writer.close());
+    return writer;
   }
 
   return {
@@ -143,20 +143,6 @@ function toRecipient({ id, response }: Exchange): Recipient {
       response.destroy();
     },
   };
-}
-
-/** The answer in parts, each handed on when the connection takes it. */
-function inParts(bytes: Buffer, delivery: Delivery): Readable {
-  let handed = 0;
-  return new Readable({
-    highWaterMark: PART_BYTES,
-    read() {
-      const part = bytes.subarray(handed, handed + PART_BYTES);
-      handed += part.length;
-      delivery.progressed(part.length);
-      this.push(part.length > 0 ? part : null);
-    },
-  });
 }
 
 /**

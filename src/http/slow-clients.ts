@@ -99,22 +99,20 @@ export function createSlowClientGuard({
   }, windowMs / CHECKS_PER_WINDOW).unref();
 
   return {
-    /** Notes that a client has something to read. If there is too little room for it, disconnects others. */
-    begin(recipient: Recipient, bytes: number) {
-      if (bytes > 0) makeRoom(bytes);
+    /** Notes that a client has something to read. */
+    begin(recipient: Recipient) {
       const now = performance.now();
       const entry: DeliveryEntry = {
         recipient,
-        size: bytes,
+        size: 0,
         taken: 0,
         lastTaken: now,
         windowEnds: now + windowMs,
         takenInWindow: 0,
       };
       all.add(entry);
-      total += bytes;
       return {
-        /** It takes memory until all of it is sent. */
+        /** This takes memory until all of it is sent. If there is too little room for it, disconnects others. */
         grow(more: number): void {
           makeRoom(more);
           if (!all.has(entry)) return;
