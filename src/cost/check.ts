@@ -10,11 +10,9 @@ import { refusal } from '../document/refusal.ts';
 import type { Selection } from '../document/selection.ts';
 import type { PageSize, RequestedPage } from '../paging/cost.ts';
 import type { Budget } from './budget.ts';
-import { costOf } from './declaration.ts';
 import { countIntrospection } from './introspection.ts';
 import { KnownPrices } from './known-prices.ts';
 import { type Price, type PricedOperation, priceOperation } from './price.ts';
-import { OBJECTS_PER_GIVEN_ID } from './size.ts';
 
 interface CostLimits {
   /** REST calls that an operation may make. */
@@ -112,12 +110,12 @@ function noneIfInvalid(argumentsOf: ReadArguments): ReadArguments {
 }
 
 /** The price of an operation; throws if it, or the answer, would be too large. */
-function judge(priced: PricedOperation, { maxCalls, maxPageSize }: CostLimits): Price {
+function judge(
+  operation: Omit<PricedOperation, 'maxObjects'>,
+  { maxCalls, maxPageSize }: CostLimits,
+): Price {
   const maxObjects = maxCalls * maxPageSize * OBJECTS_PER_ITEM;
-  // Pricing reads every id, so they are counted first: one variable of thousands may be given to hundreds of fields.
-  const ids = countGivenIds(priced);
-  if (ids * OBJECTS_PER_GIVEN_ID > maxObjects)
-    throw tooManyObjects(ids, ids * OBJECTS_PER_GIVEN_ID, maxObjects);
+  const priced = { ...operation, maxObjects };
   const price = priceOperation(priced);
   const { expected, objects, links } = price;
   if (expected > maxCalls) throw tooManyCalls(price, maxCalls);
@@ -127,27 +125,6 @@ function judge(priced: PricedOperation, { maxCalls, maxPageSize }: CostLimits): 
   if (countIntrospection(priced, MAX_INTROSPECTED) > MAX_INTROSPECTED)
     throw tooMuchIntrospection(expected);
   return price;
-}
-
-/** Counts the ids that the root fields of an operation give in lists, without reading them. */
-function countGivenIds({
-  schema,
-  operation,
-  selection,
-  argumentsOf,
-}: PricedOperation): number {
-  const root = schema.getRootType(operation.operation);
-  if (!root) return 0;
-  let count = 0;
-  for (const field of selection.fieldsOf(operation.selectionSet, root)) {
-    const definition = root.getFields()[field.name.value];
-    if (definition === undefined) continue;
-    const cost = costOf(definition);
-    if (cost?.kind !== 'fetch') continue;
-    const ids = argumentsOf(definition, field)[cost.argument];
-    if (Array.isArray(ids)) count += ids.length;
-  }
-  return count;
 }
 
 function tooManyCalls({ expected, calls }: Price, limit: number): GraphQLError {

@@ -46,6 +46,8 @@ export interface PricedOperation {
   readonly argumentsOf: ReadArguments;
   /** The page that the arguments of a list ask for, or why it is refused. */
   readonly requestPage: (args: Arguments, size?: PageSize) => RequestedPage;
+  /** How many objects and values the answer may hold. */
+  readonly maxObjects: number;
 }
 
 /** The most that an operation may cost, known before its first call. Retries are not counted. */
@@ -100,9 +102,11 @@ export function priceOperation({
   selection,
   argumentsOf,
   requestPage,
+  maxObjects,
 }: PricedOperation): Price {
   let expected = 0;
   let slack = 0;
+  let givenIds = 0;
   const charged = new Set<string>();
   const callsByPath = new Map<string, FieldCalls>();
   const visited = new Map<SelectionSetNode, Map<string, Size>>();
@@ -181,6 +185,12 @@ export function priceOperation({
   ): Size {
     const given = argumentsOf(definition, field)[cost.argument];
     const ids: readonly unknown[] = Array.isArray(given) ? given : [given];
+    if (Array.isArray(given)) givenIds += ids.length;
+    if (givenIds * OBJECTS_PER_GIVEN_ID > maxObjects) {
+      // It is refused for its ids, which are read no more: one variable of thousands may be given to hundreds of fields.
+      charge(field.alias?.value ?? path, path, ids.length);
+      return { objects: ids.length * OBJECTS_PER_GIVEN_ID, links: 0 };
+    }
     const named = ids.map(cost.read).filter((key) => key !== null);
     let below = NOTHING;
     for (const [typeName, keys] of Map.groupBy(named, ({ type }) => type)) {

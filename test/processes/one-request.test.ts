@@ -61,7 +61,7 @@ describe('ids', () => {
       { __typename: 'Message', id: 'm1' },
     ],
   ])(
-    'are counted before one is read, 5,000 under 800 aliases: %s',
+    'are counted, and only the first are read: 5,000 under 800 aliases, %s',
     async (_, type, field, item) => {
       const { status, errors } = await measureAnonymous(
         `query ($them: ${type}) { ${repeat(800, (i) => `a${i}: ${field}`)} }`,
@@ -69,10 +69,9 @@ describe('ids', () => {
       );
 
       expect(status).toBe(400);
-      expect(errors?.[0]?.extensions).toEqual({
-        code: 'OPERATION_TOO_COSTLY',
-        cost: { estimated: 4_000_000, objects: 80_000_000, limit: 250_000 },
-      });
+      const [error] = errors ?? [];
+      expect(error?.extensions.code).toBe('OPERATION_TOO_COSTLY');
+      expect(error?.message).toMatch(/may need (?:39|40)\d{5} calls to the service; 250/);
     },
   );
 
