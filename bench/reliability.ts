@@ -1,12 +1,13 @@
 /**
  * Measures a gateway in its own process: under faults, beside a caller whom the service treats badly, and beside floods. Prints the tables of
- * docs/reliability.md; takes about nine minutes. Arguments select parts:
- * `npm run reliability faults memory fairness floods`. Linux only, because it reads memory from /proc.
+ * docs/reliability.md; takes about ten minutes. Arguments select parts:
+ * `npm run reliability faults sends memory fairness floods`. Linux only, because it reads memory from /proc.
  */
 import { DOWN } from '../test/trust/faults/faults.ts';
 import { measureFairness } from './fairness.ts';
 import { measureFaults, measureMemory, type Row } from './faults.ts';
 import { measureFloods } from './floods.ts';
+import { measureSends } from './sends.ts';
 
 interface Part {
   /** The heads of its columns. */
@@ -29,6 +30,10 @@ const PARTS: Record<string, Part> = {
         ...[many, down].flatMap((rows) => rows[at]?.slice(1) ?? []),
       ]);
     },
+  },
+  sends: {
+    head: ['the client was told', 'messages', 'there once', 'there twice', 'not there'],
+    measure: measureSends,
   },
   memory: { head: ['', 'nine calls in ten fail'], measure: measureMemory },
   fairness: { head: ['the service, for A', ...BESIDE], measure: measureFairness },

@@ -95,7 +95,7 @@ const SETTINGS = {
   maxSubscriptions: [1000, upToAMillion],
   /** How many processes the command starts; `auto`: one for each core. A gateway in a process of another program ignores it. */
   workers: [1, workerCount],
-  /** The Redis over which replicas share persisted operations and notices of changes; null: there is none. */
+  /** The Redis over which replicas share persisted operations, notices of changes and which messages were sent; null: there is none. */
   redisUrl: [null, redisAddress],
 } as const;
 

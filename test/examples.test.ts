@@ -33,6 +33,7 @@ const VARIABLES: Record<string, (sample: Sample) => Record<string, unknown>> = {
   SendMessage: () => ({
     ...inLisbon(),
     message: 'See you at the station.',
+    clientMutationId: '8a1d8a5c-6f0e-4c57-9d0e-0f6c6d1f6f52',
     attachments: [{ type: 'image', url: 'https://media.example/platform.jpg' }],
   }),
   ArchiveConversation: () => ({ id: LISBON, archivedAt: '2026-03-01T09:30:00Z' }),

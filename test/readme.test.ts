@@ -25,7 +25,7 @@ const TOKEN = { token: 'ada-sample-token' };
 const VARIABLES: Record<string, Record<string, unknown>> = {
   Inbox: {},
   NextPage: { id: LONG_CONVERSATION },
-  Send: { id: LONG_CONVERSATION, text: 'hello' },
+  Send: { id: LONG_CONVERSATION, text: 'hello', key: 'k1' },
   Archive: { id: LONG_CONVERSATION, now: '2026-03-01T09:30:00Z' },
 };
 

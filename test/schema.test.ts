@@ -97,7 +97,7 @@ const COSTS: Record<FieldCost['kind'], RegExp> = {
   through:
     /Costs what (`conversation` costs until then, and is priced so afterwards, but makes no call|`isMine` of its message costs)\.$/,
   search: /Costs three calls at most, and usually one once the gateway knows you\.$/,
-  write: /Costs (one call|two calls)(\.|, and (one|up to four) more to .*\.)$/,
+  write: /Costs (one call|two calls)(\.|, and (one|a few|up to four) more to .*\.)$/,
 };
 
 test('the description of a field says what it costs, if it costs a call, and no other does', () => {

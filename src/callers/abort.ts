@@ -82,6 +82,19 @@ export function waitUnlessAborted(
   });
 }
 
+/** The time of an operation alone: it is not aborted when the client leaves. */
+export function timeOf(operation: Signal): Signal {
+  const time = new Cancellation();
+  const follow = {
+    handleEvent() {
+      if (isTimeUp(operation)) time.abort(operation.reason);
+    },
+  };
+  if (operation.aborted) follow.handleEvent();
+  else operation.addEventListener('abort', follow);
+  return time;
+}
+
 /** Whether an operation was aborted because its client has left. */
 export const hasLeft = (signal: Signal): boolean => signal.aborted && !isTimeUp(signal);
 

@@ -1,6 +1,7 @@
 import { BREAKER_STATES } from '../callers/circuit.ts';
 import { KeyedTurns } from '../callers/keyed-turns.ts';
 import { createOwnStates } from '../callers/own-state.ts';
+import { SentOnce } from '../callers/sent-once.ts';
 import { ByteQuota } from '../callers/shares.ts';
 import { createOperationTime } from '../callers/time-limit.ts';
 import { quote } from '../config/quote.ts';
@@ -29,6 +30,7 @@ import { createCarriers } from '../sharing/changes.ts';
 import { createOperationStore } from '../sharing/operations.ts';
 import { noPeers } from '../sharing/peers.ts';
 import { createRedisLink } from '../sharing/redis.ts';
+import { createSharedSends } from '../sharing/sends.ts';
 import { createDriftLog } from '../telemetry/drift.ts';
 import { createLagMonitor } from '../telemetry/lag.ts';
 import { createLearnedLog } from '../telemetry/learned.ts';
@@ -131,6 +133,9 @@ export async function createParts(options: Settings) {
     timestamps: createTimestamps(options.timestampUnit),
     turns: new KeyedTurns(),
     ownStates: createOwnStates(Date.now),
+    sends: new SentOnce(
+      redis && createSharedSends(redis, toTurnSeconds(options.operationTimeoutMs)),
+    ),
     maxAnswerBytes: bounds.oneAnswer,
   };
   const { introspection, restDebug, explorer } = options;
@@ -199,6 +204,10 @@ export async function createParts(options: Settings) {
     },
   };
 }
+
+/** Of one that sends under a key: twice as long as an operation may take. */
+const toTurnSeconds = (operationTimeoutMs: number): number =>
+  Math.ceil((2 * operationTimeoutMs) / 1000);
 
 /** 1 for the present state, 0 for the others. */
 const toFlags = (states: readonly string[], present: string) =>

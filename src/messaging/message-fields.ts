@@ -3,6 +3,7 @@ import type { Resolvers } from '../generated/types.ts';
 import { dateTimes } from '../resolvers/date-times.ts';
 import { followLink } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
+import { findKey } from '../resolvers/once.ts';
 import { selects } from '../resolvers/selects.ts';
 import { subscribe } from '../resolvers/subscribe.ts';
 import { checkId } from '../rest/path.ts';
@@ -18,6 +19,7 @@ import {
 } from './message-changes.ts';
 import { READS_TO_REACT, react } from './react.ts';
 import { includesUsername } from './reactions.ts';
+import { sendMessage } from './send-message.ts';
 import {
   findIfSentByCaller,
   findUsername,
@@ -63,7 +65,7 @@ export const messageFields: Resolvers = {
   Mutation: {
     sendMessage: async (_root, { input }, context) => {
       const message = await context.afterWrite(
-        messages.create(context.send, input),
+        sendMessage(input, context),
         // The service may spell the id of the conversation differently.
         (sent) => withinConversation(input.conversationId, sent?.conversationId),
         messages,
@@ -110,6 +112,8 @@ export const messageFields: Resolvers = {
   },
   MessageChange: {
     messageNodeId: ({ messageId }) => toNodeId('Message', messageId),
+    clientMutationId: ({ messageId, kind }, _args, context) =>
+      findKey(messageId, kind === 'CREATED', context),
   },
 };
 

@@ -8,7 +8,7 @@ import { BadInputError } from '../rest/errors.ts';
 import { encodeForm, type FormRoom, joinForms } from '../rest/form.ts';
 import { checkId } from '../rest/path.ts';
 import { createReads } from '../rest/reads.ts';
-import type { Send } from '../rest/send.ts';
+import type { Decide, Send } from '../rest/send.ts';
 import { encodeReactions, type Reaction, toReactions } from './reactions.ts';
 
 /** The sender of a message. Source: Contact. */
@@ -67,10 +67,15 @@ const reads = createReads({
 export const messages = {
   ...reads,
 
-  create: (send: Send, message: SendMessageInput): Promise<Message> =>
+  create: (
+    send: Send,
+    message: SendMessageInput,
+    decide?: Decide<Message>,
+  ): Promise<Message> =>
     send.write('POST', reads.path, {
       encode: (room) => encodeNew(message, room),
       read: reads.readOne,
+      decide,
     }),
 
   update: (

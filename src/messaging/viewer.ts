@@ -48,6 +48,10 @@ function viewerOf(context: GatewayContext): Viewer {
   return fresh;
 }
 
+/** Whether it is known who the caller is. */
+export const isViewerKnown = (context: GatewayContext): boolean =>
+  viewerOf(context).known.find() !== undefined;
+
 /** Keeps that the caller sent this message. */
 export function learnCaller(
   { id, contact, createdAt }: Message,

@@ -3,11 +3,17 @@ import type { Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
 import type { KeyedTurns } from '../callers/keyed-turns.ts';
 import type { OwnState, OwnStates } from '../callers/own-state.ts';
+import type { SentOnce } from '../callers/sent-once.ts';
 import type { Budget } from '../cost/budget.ts';
 import type { Live } from '../live/live.ts';
 import type { Touch } from '../live/notice.ts';
 import { type Connection, readConnection } from '../paging/connection.ts';
-import type { PageOptions, PricedPage, RequestedPage } from '../paging/cost.ts';
+import {
+  type PageOptions,
+  type PricedPage,
+  type RequestedPage,
+  requestPage,
+} from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
 import { nullIfUnknown, OperationalError, RestError } from '../rest/errors.ts';
 import {
@@ -33,6 +39,8 @@ export interface ContextOptions extends PageOptions {
   readonly turns: KeyedTurns;
   /** What the resources keep of each caller. */
   readonly ownStates: OwnStates;
+  /** What each caller has sent under keys of its own. */
+  readonly sends: SentOnce<Identified>;
 }
 
 /** The parts that belong to one operation. */
@@ -86,6 +94,10 @@ export class GatewayContext {
     this.#options = options;
   }
 
+  get sends(): SentOnce<Identified> {
+    return this.#options.sends;
+  }
+
   /** What is kept of the caller beyond the operation. */
   ownState<T extends object>(topic: string, toFresh: () => T): OwnState<T> {
     return this.#options.ownStates(topic, this.caller, toFresh);
@@ -119,6 +131,18 @@ export class GatewayContext {
     const limit = Math.min(DEFAULT_PAGE_SIZE, this.#options.bounds.maxLimit);
     const { items } = await this.#remember(list, type).read({ limit });
     return items;
+  };
+
+  /** Reads the newest ten items of a list anew, if no other field claims the calls for it. */
+  readonly readNewest = <T extends Identified>(
+    list: List<T>,
+    type: NodeType<T>,
+  ): Promise<Connection<T> | null> => {
+    this.send.forgetReads();
+    this.#forgetReads();
+    const page = requestPage({ order: 'NEWEST_FIRST' }, this.#options);
+    if (page instanceof BadPageError) throw page;
+    return this.#read(list, { ...page, cost: { expected: 0, slack: 0 } }, type);
   };
 
   /**
@@ -223,5 +247,5 @@ class NotWrittenError extends OperationalError {
 const NO_PAGES: ReadonlyMap<FieldNode, RequestedPage> = new Map();
 
 /** Whether a write that failed may have been carried out. */
-const mayBeDone = (error: unknown): boolean =>
+export const mayBeDone = (error: unknown): boolean =>
   error instanceof RestError && error.outcomeUnknown;

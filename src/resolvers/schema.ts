@@ -9,6 +9,7 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { type Costs, declareCosts } from '../cost/declaration.ts';
+import { repeatClientMutationIds } from './client-mutation-id.ts';
 import type { GatewayContext } from './context.ts';
 import type { NodeType } from './loaders.ts';
 import { createNodeFields, type NodeTypes } from './node.ts';
@@ -38,6 +39,7 @@ export function createSchema(resources: readonly Resource[]): GraphQLSchema {
     resolvers: [scalars, nodes.fields, ...resources.map(({ fields }) => fields)],
     resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
   });
+  repeatClientMutationIds(schema);
   declareCosts(schema, [nodes.costs, ...resources.map(({ costs }) => costs)]);
   return schema;
 }

@@ -121,6 +121,7 @@ class RunningCall implements AdmissionListener, Outcome {
     this.#observed?.answered(answer);
     progress.status = answer.status;
     progress.bytes = answer.bytes;
+    progress.date = answer.headers.date;
     const asked = this.#isLast ? null : pauseAskedFor(answer, this.#request);
     if (asked === null) this.#outcome.resolve(answer);
     else this.#repeat(asked, () => this.#outcome.resolve(answer));

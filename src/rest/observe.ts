@@ -38,6 +38,8 @@ export interface Progress {
   status: number | null;
   /** The size of its body. */
   bytes: number;
+  /** Its header `Date`: the service's clock. */
+  date?: string | undefined;
 }
 
 /** A call as one operation sees it. If operations share a GET, each has its own. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { NEVER, type Signal } from '../callers/abort.ts';
+import { NEVER, type Signal, timeOf } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
 import { nextRound } from '../callers/event-loop.ts';
 import type { Meter } from './bytes.ts';
@@ -56,6 +56,8 @@ export class Send implements GetSender {
   readonly report: ReportDrift;
   readonly options: CallerOptions;
   readonly transport: SharedTransport;
+  /** The service's clock, as the last read showed it: the header `Date` of its answer. */
+  servedAt: string | undefined;
   readonly #readHeaders: HttpRequest['headers'];
 
   constructor(options: CallerOptions, transport: SharedTransport) {
@@ -69,6 +71,12 @@ export class Send implements GetSender {
       authorization: `Bearer ${this.caller.token}`,
     };
     this.report = (drift) => transport.onDrift({ ...drift, field: redact(drift.field) });
+  }
+
+  /** The same, but its calls go on when the client leaves, to the end of their own time. */
+  lasting(): Send {
+    const { signal } = this.options;
+    return new Send({ ...this.options, signal: timeOf(signal) }, this.transport);
   }
 
   get<T>(
@@ -89,7 +97,7 @@ export class Send implements GetSender {
 
   /**
    * Sends a form and reads the answer. `encode` makes the form in the room that is left, and runs only if the call is made. `mayBegin`:
-   * see OutgoingRequest.
+   * see OutgoingRequest. `decide` gets the form, and what sends it: it may do so later, or not at all.
    */
   async write<T>(
     method: 'POST' | 'PUT',
@@ -98,21 +106,36 @@ export class Send implements GetSender {
       encode,
       read,
       mayBegin,
+      decide = sendAtOnce,
     }: {
       encode: (room: FormRoom) => string;
       read: ReadAnswer<T>;
       mayBegin?: (() => boolean) | undefined;
+      decide?: Decide<T> | undefined;
     },
   ): Promise<T> {
     const call: Call = { method, route };
-    const answer = await this.#write(call, text, encode, mayBegin);
-    // NEVER aborted: the write was made.
-    return read(await this.transport.parse(call, answer, NEVER), call, this.report);
+    const { meter } = this.options;
+    await this.#beforeWrite(call);
+    const form = encode(meter.forms);
+    const formIsSent = meter.sendForm(call, form.length);
+    const send = async () => {
+      const answer = await this.#write(call, text, form, mayBegin);
+      // NEVER aborted: the write was made.
+      return read(await this.transport.parse(call, answer, NEVER), call, this.report);
+    };
+    try {
+      return await decide(send, form);
+    } finally {
+      formIsSent();
+    }
   }
 
   /** Open point: body of a delete. It is ignored: any 2xx is success. */
   async delete({ text, route }: Path): Promise<void> {
-    await this.#write({ method: 'DELETE', route }, text, null);
+    const call: Call = { method: 'DELETE', route };
+    await this.#beforeWrite(call);
+    await this.#write(call, text, null);
   }
 
   /** Later reads do not join a GET that is in flight: it may have been answered before what the caller knows now. */
@@ -148,22 +171,27 @@ export class Send implements GetSender {
   }
 
   /**
+   * An operation may hold hundreds of writes, and encoding a form takes time, so each write first yields to other callers;
+   * meanwhile, the operation may be aborted.
+   */
+  async #beforeWrite(call: Call): Promise<void> {
+    const { signal } = this.options;
+    if (this.caller.token === '') throw new MissingTokenError();
+    await nextRound();
+    if (signal.aborted) throw notSentInTime(call, signal.reason);
+  }
+
+  /**
    * Sends a write; rejects if its status is no success. Writes are never shared, and later reads do not join a GET that began
-   * before the write. An operation may hold hundreds of writes, and encoding a form takes time, so each write first yields
-   * to other callers; meanwhile, the operation may be aborted.
+   * before the write.
    */
   async #write(
     call: Call,
     path: string,
-    encode: ((room: FormRoom) => string) | null,
+    body: string | null,
     mayBegin?: () => boolean,
   ): Promise<HttpResponse> {
-    const { meter, signal, budget, observer } = this.options;
-    if (this.caller.token === '') throw new MissingTokenError();
-    await nextRound();
-    if (signal.aborted) throw notSentInTime(call, signal.reason);
-    const body = encode?.(meter.forms) ?? null;
-    const formIsSent = meter.sendForm(call, body?.length ?? 0);
+    const { signal, budget, observer } = this.options;
     const headers =
       body === null ? this.#readHeaders : { ...this.#readHeaders, 'content-type': FORM };
     let ended: ReturnType<typeof observeCall> = null;
@@ -187,11 +215,15 @@ export class Send implements GetSender {
       ended?.(error);
       throw error;
     } finally {
-      formIsSent();
       this.forgetReads();
     }
   }
 }
+
+/** Decides whether and when a write is sent. */
+export type Decide<T> = (send: () => Promise<T>, form: string) => Promise<T>;
+
+const sendAtOnce = <T>(send: () => Promise<T>): Promise<T> => send();
 
 const NO_QUERY: Query = {};
 
@@ -247,6 +279,7 @@ class OperationRead<T> implements ReadWaiter {
     try {
       // The bytes of a joined read count for this operation too: it holds the answer.
       if (this.#isShared) options.meter.join(call, this.#get?.progress.bytes ?? 0);
+      this.#send.servedAt = this.#get?.progress.date;
       resolve(decode(json, call, report));
     } catch (error) {
       this.#fail(error);

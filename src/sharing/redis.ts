@@ -110,18 +110,31 @@ export async function createRedisLink(url: string, log: Logger) {
       notices.isReady &&
       performance.now() >= pausedUntil &&
       !refusals.areThere(),
-    /** Null: Redis has no such text, or is away. Renews how long it keeps the text. */
-    async get(key: string, keptSeconds: number): Promise<string | null> {
+    /** Null: Redis has no such text, or is away. `keptSeconds`: renews how long it keeps the text. */
+    async get(key: string, keptSeconds?: number): Promise<string | null> {
       const text: unknown = await run('GET', (client) => client.get(key));
       // Whatever is behind the address may answer with something else.
       if (typeof text !== 'string') return null;
-      void run('EXPIRE', (client) => client.expire(key, keptSeconds));
+      if (keptSeconds !== undefined)
+        void run('EXPIRE', (client) => client.expire(key, keptSeconds));
       return text;
     },
     set(key: string, text: string, keptSeconds: number): void {
       void run('SET', (client) =>
         client.set(key, text, { expiration: { type: 'EX', value: keptSeconds } }),
       );
+    },
+    /** False: there is such a text already; null: Redis is away. */
+    setNew: (key: string, text: string, keptSeconds: number): Promise<boolean | null> =>
+      run('SET', async (client) => {
+        const expiration = { type: 'EX', value: keptSeconds } as const;
+        return (await client.set(key, text, { condition: 'NX', expiration })) !== null;
+      }),
+    /** For how long Redis still keeps a text. Unit: milliseconds. */
+    left: (key: string): Promise<number | null> =>
+      run('PTTL', async (client) => Number(await client.pTTL(key))),
+    delete(key: string): void {
+      void run('DEL', (client) => client.del(key));
     },
     publish(channel: string, text: string): void {
       void run('PUBLISH', (client) => client.publish(channel, text));

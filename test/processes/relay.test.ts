@@ -4,20 +4,26 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
   type ConcreteRequest,
+  ConnectionHandler,
   commitMutation,
   createOperationDescriptor,
   Environment,
   fetchQuery,
   type GraphQLResponse,
+  type MutationParameters,
   Network,
+  Observable,
   RecordSource,
+  requestSubscription,
   Store,
   type Variables,
 } from 'relay-runtime';
 import { beforeAll, expect, test } from 'vitest';
+import { createLiveNetwork } from '../../examples/relay-live.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTestGateway } from '../support/gateway.ts';
 
@@ -52,6 +58,9 @@ const DOCUMENTS = [
     sendMessage(input: $input) {
       message @prependNode(connections: $connections, edgeTypeName: "MessageEdge") { id message }
     }
+  }`,
+  `subscription AppChangesSubscription($id: ID!) {
+    messageChanged(conversationId: $id) { kind clientMutationId message { id message } }
   }`,
   `mutation AppDeleteConversationMutation($input: DeleteConversationInput!) {
     deleteConversation(input: $input) { deletedConversationNodeId @deleteRecord }
@@ -178,6 +187,7 @@ test('the compiler sends every operation, with every field, to the gateway', () 
 
   expect([...requests.keys()].toSorted()).toEqual([
     'AppArchiveMutation',
+    'AppChangesSubscription',
     'AppConversationPaginationQuery',
     'AppDeleteConversationMutation',
     'AppDeleteMessageMutation',
@@ -235,6 +245,92 @@ test('a sent message enters the connection; it leaves it when it is deleted, as 
 
   expect(shown()).toEqual([first, last]);
 });
+
+test.each([
+  ['before', 300],
+  ['after', 0],
+])(
+  'an optimistic message is never shown twice, if its event comes %s its answer',
+  async (_, lateMs) => {
+    await using service = await startEmbeddedService();
+    await using gateway = await startTestGateway(service.url, { LIVE_POLL_MS: '100' });
+    const live = createLiveNetwork(`${gateway.url}/graphql`, () => TOKEN);
+    const environment = new Environment({
+      network: {
+        execute: (request, ...others) =>
+          live
+            .execute(request, ...others)
+            .mergeMap((answer) =>
+              Observable.from(
+                sleep(request.operationKind === 'mutation' ? lateMs : 0, answer),
+              ),
+            ),
+      },
+      store: new Store(new RecordSource()),
+      getDataID: (record) => record.nodeId,
+    });
+    const request = requestOf('AppMessagesQuery');
+    await fetchQuery(environment, request, FIRST_PAGE).toPromise();
+    const read = () => lookUp(environment, request, FIRST_PAGE).messages;
+    const connection: string = read().__id;
+    const texts = (): string[] =>
+      read().edges.map(({ node }: { node: { message: string } }) => node.message);
+    const shown: string[][] = [];
+    const { fragment } = createOperationDescriptor(request, FIRST_PAGE);
+    environment.subscribe(environment.lookup(fragment), () => shown.push(texts()));
+
+    /** The keys of messages that are shown and have no answer yet. */
+    const waiting = new Set<unknown>();
+    const subscription = requestSubscription(environment, {
+      subscription: requestOf('AppChangesSubscription'),
+      variables: { id: LISBON },
+      updater(store) {
+        const change = store.getRootField('messageChanged');
+        const message = change?.getLinkedRecord('message');
+        const list = store.get(connection);
+        if (!message || !list || waiting.has(change?.getValue('clientMutationId')))
+          return;
+        const edges = list.getLinkedRecords('edges') ?? [];
+        const isShown = (one: (typeof edges)[number]) =>
+          one.getLinkedRecord('node')?.getDataID() === message.getDataID();
+        if (edges.some(isShown)) return;
+        const edge = ConnectionHandler.createEdge(store, list, message, 'MessageEdge');
+        ConnectionHandler.insertEdgeBefore(list, edge);
+      },
+    });
+    await expect
+      .poll(async () =>
+        (await gateway.metrics()).match(/^gateway_live_subscriptions 1$/m),
+      )
+      .toBeTruthy();
+    const send = (text: string) =>
+      new Promise<void>((resolve, reject) => {
+        const clientMutationId = crypto.randomUUID();
+        const message = { id: clientMutationId, nodeId: clientMutationId, message: text };
+        waiting.add(clientMutationId);
+        commitMutation<MutationParameters & { rawResponse: object }>(environment, {
+          mutation: requestOf('AppSendMutation'),
+          variables: {
+            input: { conversationId: LISBON, message: text, clientMutationId },
+            connections: [connection],
+          },
+          optimisticResponse: { sendMessage: { message } },
+          onCompleted: () => resolve(void waiting.delete(clientMutationId)),
+          onError: reject,
+        });
+      });
+
+    const first = texts();
+    await Promise.all([send('one'), send('two')]);
+    await send('three');
+    await sleep(400);
+
+    expect(shown.filter((each) => new Set(each).size < each.length)).toEqual([]);
+    expect(shown[0]).toEqual(['one', ...first]);
+    expect(texts().slice(0, 3).toSorted()).toEqual(['one', 'three', 'two']);
+    subscription.dispose();
+  },
+);
 
 test('the record of a deleted conversation is gone', async () => {
   await using app = await startApp();

@@ -57,7 +57,7 @@ test('a call that is answered gives its connection back at once, although its an
   // Longer than the work of one phase may take.
   for (const until = performance.now() + 5; performance.now() < until; );
 
-  outcome.resolve({ status: 200 } as HttpResponse);
+  outcome.resolve({ status: 200, headers: {} } as HttpResponse);
 
   expect(events).toEqual(['connection is free']);
   await expect.poll(() => events).toEqual(['connection is free', 'answered']);

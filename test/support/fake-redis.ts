@@ -4,6 +4,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 /** Starts a Redis with the few commands that the gateway needs, in memory. */
 export async function startFakeRedis() {
   const texts = new Map<string, string>();
+  /** When each ends. None is dropped. Unit: milliseconds. */
+  const expires = new Map<string, number>();
   const commands: string[] = [];
   const replies = new Map<string, string>();
   const sockets = new Set<Socket>();
@@ -17,12 +19,18 @@ export async function startFakeRedis() {
   }
 
   function answer(socket: Socket, words: readonly string[]): string {
-    const [name = '', key = '', value = ''] = words;
+    const [name = '', key = '', value = '', ...options] = words;
     switch (name.toUpperCase()) {
+      case 'PTTL':
+        return `:${(expires.get(key) ?? 0) - Date.now()}\r\n`;
+      case 'DEL':
+        return `:${Number(texts.delete(key))}\r\n`;
       case 'GET':
         return bulk(texts.get(key));
       case 'SET':
+        if (options.includes('NX') && texts.has(key)) return bulk(undefined);
         texts.set(key, value);
+        expires.set(key, Date.now() + 1000 * Number(options[options.indexOf('EX') + 1]));
         return '+OK\r\n';
       case 'EXPIRE':
         return ':1\r\n';

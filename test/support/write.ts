@@ -24,11 +24,11 @@ const REQUIRED = {
 };
 export type Mutation = keyof typeof REQUIRED;
 
-/** Sends a mutation with this input and the required fields. */
-export const write = (mutation: Mutation, input: object) => {
+/** Sends a mutation with this input and the required fields. `selected`: of its payload. */
+export const write = (mutation: Mutation, input: object, selected = '__typename') => {
   const type = mutation.replace(/^./, (letter) => letter.toUpperCase());
   return sendOperation(
-    `mutation ($input: ${type}Input!) { ${mutation}(input: $input) { __typename } }`,
+    `mutation ($input: ${type}Input!) { ${mutation}(input: $input) { ${selected} } }`,
     { variables: { input: { ...REQUIRED[mutation], ...input } } },
   );
 };

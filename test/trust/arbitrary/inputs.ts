@@ -38,7 +38,10 @@ export function createInputs(world: World): ArgumentMakers {
   return Object.fromEntries(
     Object.entries(inputs).map(([field, input]) => [
       `Mutation.${field}`,
-      () => fc.record({ input: input.map(withoutUndefined) }),
+      () =>
+        fc.tuple(input, clientMutationId).map(([input, clientMutationId]) => ({
+          input: withoutUndefined({ ...input, clientMutationId }),
+        })),
     ]),
   );
 }
@@ -108,6 +111,12 @@ const reactions = clearable(
     [10, listOf(fc.record({ name, usernames }), 4)],
     [1, fc.tuple(fc.record({ name: badKey, usernames }))],
   ),
+);
+
+/** Few, so that some messages are sent under the same. */
+const clientMutationId = oneOf(
+  [12, maybe(fc.constantFrom('a', 'b', 'x'.repeat(128)))],
+  [1, fc.constantFrom('', 'x'.repeat(129))],
 );
 
 const someId = (world: World, field: 'contact_id' | 'group_id') =>

@@ -15,12 +15,12 @@ const OPERATIONS = [
   `{ conversations(muted: true) { edges { cursor node { ${CONVERSATION} messages(last: 1) { nodes { message } } } } } }`,
   `{ nodes(nodeIds: ["${nodeIdOf('Message', 'm1')}", "${nodeIdOf('Conversation', 'c1')}"]) { ... on Message { ${MESSAGE} } ... on Conversation { ${CONVERSATION} } } }`,
   `mutation { updateMessage(input: { id: "m1", message: "x" }) { message { ${MESSAGE} conversation { ${CONVERSATION} } } } }`,
-  `mutation { sendMessage(input: { conversationId: "c1", message: "x" }) { message { ${MESSAGE} } }
+  `mutation { sendMessage(input: { conversationId: "c1", message: "x", clientMutationId: "k" }) { message { ${MESSAGE} } }
     updateConversation(input: { id: "c1", isMuted: true }) { conversation { ${CONVERSATION} messages { nodes { message } } } } }`,
 ];
 
-/** The calls of one caller in one round if none is shared: each operation is sent twice. */
-export const CALLS_UNSHARED = 2 * (2 + 3 + 1 + 4 + 2 + 2 + 3);
+/** The calls of one caller in one round if none is shared: each operation is sent twice, but one message once. */
+export const CALLS_UNSHARED = 2 * (2 + 3 + 1 + 4 + 2 + 2 + 3) - 1;
 
 export interface CallerAnswer {
   /** Data of other callers, and tokens. */

@@ -27,15 +27,26 @@ export const REFUSED: Readonly<Record<string, (input: Arguments) => boolean>> = 
     const given = [contactId, groupId].filter((id) => id != null);
     return given.length === 0 || given.some(isBadId);
   },
-  updateConversation: ({ id, pinnedMessageId, isPinned, isMuted, ...archived }) =>
+  updateConversation: ({
+    id,
+    pinnedMessageId,
+    isPinned,
+    isMuted,
+    archivedAt,
+    archivedAtIso,
+  }) =>
     isBadId(id) ||
-    isEmptyUpdate([pinnedMessageId, isPinned, isMuted, ...Object.values(archived)]) ||
-    Object.values(archived).length > 1 ||
+    isEmptyUpdate([pinnedMessageId, isPinned, isMuted, archivedAt, archivedAtIso]) ||
+    (archivedAt !== undefined && archivedAtIso !== undefined) ||
     isPinned === null ||
     isMuted === null ||
     (pinnedMessageId != null && isBadId(pinnedMessageId)),
   deleteConversation: ({ id }) => isBadId(id),
 };
+
+/** Whether it is empty or too long. */
+export const isBadClientMutationId = (id: unknown): boolean =>
+  typeof id === 'string' && (id === '' || id.length > 128);
 
 function isBadReaction({ messageId, name, username }: Arguments): boolean {
   return isBadId(messageId) || isBadKey(name) || isMalformed(username);

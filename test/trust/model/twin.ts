@@ -11,7 +11,7 @@ import {
   type Order,
   type World,
 } from '../oracle/world.ts';
-import { REFUSED } from './refused.ts';
+import { isBadClientMutationId, REFUSED } from './refused.ts';
 import { type Call, type InitialState, openService, type Service } from './service.ts';
 
 /**
@@ -24,11 +24,19 @@ export async function openTwin(initial: InitialState, isUnitConfigured: boolean)
   let { world } = initial;
   /** How each mutation ended, `sendMessage: NOT_FOUND`. */
   const outcomes: string[] = [];
+  /** What was sent under each `clientMutationId`. */
+  const sent = new Map<unknown, { readonly form: string; readonly payload: object }>();
 
   async function carryOut(field: string, input: Arguments): Promise<unknown> {
-    if (REFUSED[field]?.(input) ?? true) return 'refused, unsent';
+    const isRefused = REFUSED[field]?.(input) ?? true;
+    if (isRefused || isBadClientMutationId(input.clientMutationId))
+      return 'refused, unsent';
     if (field.endsWith('Reaction')) return react(field, input);
     const call = toCall(field, input, answers);
+    const key = field === 'sendMessage' ? input.clientMutationId : null;
+    const before = sent.get(key);
+    if (before !== undefined)
+      return before.form === call.form ? before.payload : 'refused, unsent';
     if (!isUnitConfigured && typeof input.archivedAtIso === 'string') {
       const { status } = await service.send({ method: 'GET', path: call.path });
       if (status >= 300) return CODES[status];
@@ -36,7 +44,10 @@ export async function openTwin(initial: InitialState, isUnitConfigured: boolean)
     const { status, text } = await service.send(call);
     if (status >= 300) return CODES[status];
     world = await readAfter(world, service, answers);
-    return toPayload(field, input, call.method === 'DELETE' ? null : JSON.parse(text));
+    const wire = call.method === 'DELETE' ? null : JSON.parse(text);
+    const payload = toPayload(field, input, wire);
+    if (key != null) sent.set(key, { form: call.form ?? '', payload });
+    return payload;
   }
 
   /** Reads the message, and writes all of its reactions if one of them changes. */
@@ -99,7 +110,7 @@ const CODES: Readonly<Record<number, string>> = {
 
 /** The documented call of a mutation. Source: Endpoints, "Messages" and "Conversations". */
 function toCall(field: string, input: Arguments, answers: Answers): Call {
-  const { id, archivedAtIso, reactions, ...others } = input;
+  const { id, archivedAtIso, reactions, clientMutationId: _, ...others } = input;
   const resource = field.endsWith('Message') ? '/v1/messages' : '/v1/conversations';
   const path = id === undefined ? resource : `${resource}/${encodeURIComponent(`${id}`)}`;
   if (field.startsWith('delete')) return { method: 'DELETE', path };
@@ -175,14 +186,25 @@ function toOrder(order: Answers['order']): Order {
   return order === 'oldest' ? byTime : (a, b) => byTime(b, a);
 }
 
-function toPayload(field: string, { id }: Arguments, wire: Item | null): object {
+function toPayload(
+  field: string,
+  { id, clientMutationId = null }: Arguments,
+  wire: Item | null,
+): object {
   const type = `${field.charAt(0).toUpperCase()}${field.slice(1)}Payload`;
   const object = field.endsWith('Conversation') ? 'Conversation' : 'Message';
   if (wire !== null)
-    return { type, wire: { [object.toLowerCase()]: { type: object, wire } } };
+    return {
+      type,
+      wire: { clientMutationId, [object.toLowerCase()]: { type: object, wire } },
+    };
   const nodeId = nodeIdOf(object, id);
   return {
     type,
-    wire: { [`deleted${object}Id`]: id, [`deleted${object}NodeId`]: nodeId },
+    wire: {
+      clientMutationId,
+      [`deleted${object}Id`]: id,
+      [`deleted${object}NodeId`]: nodeId,
+    },
   };
 }

@@ -81,6 +81,10 @@ export const WRITES: Fields = {
       `sendMessage(input: { conversationId: "c1", message: ${text} })`,
       within('message', MESSAGE),
     ],
+    [
+      `sendMessage(input: { conversationId: "c1", message: "m", clientMutationId: ${text} })`,
+      ['clientMutationId', ...within('message', MESSAGE)],
+    ],
   ],
   json: (json) => [
     [

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject } from '../rest/decode.ts';
+import { parseJson } from '../rest/json.ts';
+import type { RedisLink } from './redis.ts';
+
+const PREFIX = 'messaging-graphql:sent:';
+/** For how long a key is known. Unit: seconds. */
+const KEPT_SECONDS = 600;
+/** How often to look whether another replica has ended its turn. Unit: milliseconds. */
+const LOOK_MS = 100;
+
+/**
+ * Under which keys callers have sent something, for all replicas. Redis holds ids and keys; tokens and what was sent only go into hashes, and the
+ * token is the key of each. `turnSeconds`: longer than any send takes; then the turn of a replica that has died is over.
+ */
+export function createSharedSends(redis: RedisLink, turnSeconds: number) {
+  /** What is known of a key; null: nothing. */
+  async function read(name: string, content: string) {
+    const record = parseJson((await redis.get(name)) ?? '');
+    if (!isObject(record)) return null;
+    const left = (await redis.left(name)) ?? 0;
+    const sentId = typeof record.sentId === 'string' ? record.sentId : null;
+    const agoMs = Math.max(0, KEPT_SECONDS * 1000 - left);
+    return { isSame: record.content === content, sentId, agoMs };
+  }
+
+  return {
+    /** Waits until no other replica sends under this key, or it is known what became of it; null if Redis is away. */
+    async takeTurn(
+      token: string,
+      { key, content: plain }: { readonly key: string; readonly content: string },
+      signal: { readonly aborted: boolean },
+    ) {
+      const name = toName(token, `key ${key}`);
+      const turn = `${name}:turn`;
+      const content = toHash(token, plain);
+      for (;;) {
+        const isOwn = await redis.setNew(turn, 'taken', turnSeconds);
+        if (isOwn === null) return null;
+        const before = await read(name, content);
+        const isDecided = before !== null && (before.sentId !== null || !before.isSame);
+        if (!isOwn && !isDecided && !signal.aborted) {
+          await sleep(LOOK_MS);
+          continue;
+        }
+        if (isOwn && before === null)
+          redis.set(name, JSON.stringify({ content }), KEPT_SECONDS);
+        return {
+          isOwn,
+          before,
+          /** Ends the turn; `sentId`: null if nothing was sent, undefined if that is not known. */
+          end(sentId: string | null | undefined): void {
+            if (!isOwn) return;
+            if (sentId === null) redis.delete(name);
+            else if (sentId !== undefined) {
+              redis.set(name, JSON.stringify({ content, sentId }), KEPT_SECONDS);
+              redis.set(toName(token, `id ${sentId}`), key, KEPT_SECONDS);
+            }
+            redis.delete(turn);
+          },
+        };
+      }
+    },
+    /** The key under which the owner of the token has sent the object with this id; null if it is not known. */
+    keyOf: (token: string, id: string) => redis.get(toName(token, `id ${id}`)),
+  };
+}
+
+const toHash = (token: string, text: string): string =>
+  createHmac('sha256', token).update(text).digest('base64url');
+
+const toName = (token: string, text: string): string => PREFIX + toHash(token, text);

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ApolloClient,
+  ApolloLink,
+  gql,
+  HttpLink,
+  InMemoryCache,
+  type TypedDocumentNode,
+} from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+import { retryExchange } from '@urql/exchange-retry';
+import { expect, test } from 'vitest';
+import { messagingTypePolicies } from '../../examples/apollo-client-cache.ts';
+import { createLiveLink } from '../../examples/apollo-live-multipart.ts';
+import { createChat, createRetryLink, NEWEST } from '../../examples/apollo-send.ts';
+import { startChat } from '../support/chat.ts';
+
+const SEND = `mutation Send($input: SendMessageInput!) { sendMessage(input: $input) { message { id message } } }`;
+const SEND_ONCE: TypedDocumentNode<{ sendMessage: { message: { id: string } } }> =
+  gql(SEND);
+const KEEP_DATA = { errorPolicy: 'all' } as const;
+const defaultOptions = { query: KEEP_DATA, watchQuery: KEEP_DATA, mutate: KEEP_DATA };
+const headers = { authorization: 'Bearer ann-token' };
+
+/** A `fetch` whose requests break one by one: after so many milliseconds, or when the answer has come (null). */
+function breaking(breaks: readonly (number | null)[]): typeof fetch {
+  let requests = 0;
+  return async (url, options) => {
+    const ms = breaks[requests];
+    requests += 1;
+    if (ms === undefined) return fetch(url, options);
+    const signal = AbortSignal.any(
+      [options?.signal, ms === null ? null : AbortSignal.timeout(ms)].filter(
+        (one) => one != null,
+      ),
+    );
+    await fetch(url, { ...options, signal });
+    throw new TypeError('the connection broke');
+  };
+}
+
+/** Sends a text under a key, and resolves to the id of its message. */
+type SendText = (text: string, key: string) => Promise<string | undefined>;
+
+const CLIENTS: Record<string, (url: string, fetch: typeof globalThis.fetch) => SendText> =
+  {
+    "Apollo's RetryLink": (uri, fetch) => {
+      const link = createRetryLink().concat(new HttpLink({ uri, headers, fetch }));
+      const client = new ApolloClient({
+        link,
+        cache: new InMemoryCache(),
+        defaultOptions,
+      });
+      return async (message, clientMutationId) => {
+        const input = { conversationId: 'c1', message, clientMutationId };
+        const { data } = await client.mutate({
+          mutation: SEND_ONCE,
+          variables: { input },
+        });
+        return data?.sendMessage.message.id;
+      };
+    },
+    "urql's retry exchange": (url, fetch) => {
+      const exchanges = [
+        retryExchange({ initialDelayMs: 20, maxNumberAttempts: 5 }),
+        fetchExchange,
+      ];
+      const client = new Client({ url, fetch, fetchOptions: { headers }, exchanges });
+      return async (message, clientMutationId) => {
+        const input = { conversationId: 'c1', message, clientMutationId };
+        const { data } = await client.mutation(SEND, { input }).toPromise();
+        return data?.sendMessage.message.id;
+      };
+    },
+  };
+
+// security: write-twice
+test.each(Object.entries(CLIENTS))(
+  '%s sends a message again until it has the answer, and it is there once',
+  async (_, createSend) => {
+    await using chat = await startChat({ delayMs: 60 });
+
+    for (const [text, first] of Object.entries({ a: 10, b: 50, c: null })) {
+      const send = createSend(`${chat.url}/graphql`, breaking([first]));
+      expect(await send(text, `key of ${text}`)).toMatch(/^m\d+$/);
+    }
+
+    expect(chat.texts()).toEqual(['a', 'b', 'c']);
+    expect(chat.posts()).toBe(3);
+  },
+);
+
+test.each([
+  ['the event comes before the answer', 300],
+  ['the answer comes before the event', 0],
+])(
+  'an optimistic message is never shown twice in the cache of Apollo Client, if %s',
+  async (_, lateMs) => {
+    await using chat = await startChat({ delayMs: 40 }, { LIVE_POLL_MS: '100' });
+    const uri = `${chat.url}/graphql`;
+    const late: typeof fetch = async (url, options) => {
+      const answer = await fetch(url, options);
+      await sleep(String(options?.body).includes('mutation') ? lateMs : 0);
+      return answer;
+    };
+    const link = ApolloLink.split(
+      ({ operationType }) => operationType === 'subscription',
+      createLiveLink(uri, 'ann-token'),
+      new HttpLink({ uri, headers, fetch: late }),
+    );
+    const client = new ApolloClient({
+      link,
+      cache: new InMemoryCache({ typePolicies: messagingTypePolicies }),
+      defaultOptions,
+    });
+    const variables = { id: 'c1' };
+    await client.query({ query: NEWEST, variables });
+    const shown: string[][] = [];
+    const watching = client
+      .watchQuery({ query: NEWEST, variables })
+      .subscribe(({ data }) => {
+        const edges = data?.messages?.edges ?? [];
+        shown.push(
+          edges
+            .map(({ node }) => node?.message ?? '')
+            .filter((text) => !text.startsWith('text')),
+        );
+      });
+    const opened = createChat(client, 'c1');
+    const subscription = opened.watch();
+    await expect.poll(() => chat.reads()).toBeGreaterThan(1);
+
+    await Promise.all([opened.send('one'), opened.send('two')]);
+    await chat.send(null, 'three');
+    await expect.poll(() => shown.at(-1)).toHaveLength(3);
+
+    expect(shown.filter((texts) => new Set(texts).size < texts.length)).toEqual([]);
+    // At once, before any answer.
+    expect(shown.slice(0, 4)).toContainEqual(['two', 'one']);
+    expect(chat.posts()).toBe(3);
+    subscription.unsubscribe();
+    watching.unsubscribe();
+    client.stop();
+  },
+);

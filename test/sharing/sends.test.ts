@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import {
+  ANSWER_LOST,
+  type ChatOptions,
+  createChat,
+  REQUEST_LOST,
+  sendAs,
+} from '../support/chat.ts';
+import { startFakeRedis } from '../support/fake-redis.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { readMetric } from '../support/metrics.ts';
+import { subscribe } from '../support/subscribe.ts';
+import { startUpstream } from '../support/upstream.ts';
+
+/** A service, a Redis and two replicas. */
+async function startReplicas(options: ChatOptions = {}) {
+  const started = new AsyncDisposableStack();
+  const chat = createChat(options);
+  const redis = started.use(await startFakeRedis());
+  const service = started.use(await startUpstream(chat.respond));
+  const start = async () => {
+    const env = { REDIS_URL: redis.url, LIVE_POLL_MS: '100000' };
+    const gateway = started.use(await startTestGateway(service.url, env));
+    const isConnected = async () =>
+      (await readMetric(gateway, 'gateway_redis_connected'))[''];
+    await expect.poll(isConnected).toBe(1);
+    const send = async (key: string, text = 'hi', token = 'ann-token') => {
+      const { data, errors } = await gateway.ask(sendAs(key, text), { token });
+      return data.sendMessage?.message.id ?? errors?.[0]?.extensions;
+    };
+    return { url: gateway.url, send };
+  };
+  const [a, b] = [await start(), await start()];
+  return {
+    a,
+    b,
+    chat,
+    redis,
+    service,
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
+  };
+}
+
+test('a message is sent once, if it is asked for at two replicas at once, and later', async () => {
+  await using replicas = await startReplicas({ delayMs: 100 });
+  const { a, b, chat, service } = replicas;
+
+  const ids = await Promise.all([a.send('k'), b.send('k'), a.send('k'), b.send('k')]);
+  const other = await b.send('k', 'hi', 'bob-token');
+
+  expect(new Set(ids)).toEqual(new Set(['m12']));
+  expect(other).toBe('m13');
+  expect(chat.texts()).toEqual(['hi', 'hi']);
+  expect(service.lines().toSorted()).toEqual([
+    'GET /v1/messages/m12',
+    'POST /v1/messages',
+    'POST /v1/messages',
+  ]);
+});
+
+test('other content is refused at another replica, also while the first is under way', async () => {
+  await using replicas = await startReplicas({ delayMs: 300 });
+  const { a, b, service } = replicas;
+  const first = a.send('k');
+  await expect.poll(() => service.calls.length).toBe(1);
+
+  expect(await b.send('k', 'ho')).toEqual({ code: 'BAD_USER_INPUT' });
+  expect(await first).toBe('m12');
+  expect(await b.send('k', 'ho')).toEqual({ code: 'BAD_USER_INPUT' });
+  expect(service.lines()).toEqual(['POST /v1/messages']);
+});
+
+test.each([
+  ['found', ANSWER_LOST, 1],
+  ['sent again', REQUEST_LOST, 2],
+])('what another replica has sent without an answer is %s', async (_, fault, posts) => {
+  await using replicas = await startReplicas({ faults: [fault] });
+  const { a, b, chat, service } = replicas;
+
+  const first = await a.send('k');
+  const ids = [await b.send('k'), await a.send('k')];
+
+  if (fault === REQUEST_LOST) expect(first.outcome).toBe('unknown');
+  expect(new Set(ids)).toEqual(new Set(['m12']));
+  expect(chat.texts()).toEqual(['hi']);
+  expect(service.lines().filter((line) => line.startsWith('POST'))).toHaveLength(posts);
+});
+
+test('what a replica that has ended left open is looked for', async () => {
+  await using replicas = await startReplicas();
+  const { a, b, chat, redis } = replicas;
+  await a.send('k');
+  const isTurn = (name: string) => name.endsWith(':turn');
+  const isId = (name: string) => redis.texts.get(name) === 'k';
+  // As it ends between the write and its answer.
+  for (const [name, text] of redis.texts) {
+    const { content } = isId(name) || isTurn(name) ? {} : JSON.parse(text);
+    if (content) redis.texts.set(name, JSON.stringify({ content }));
+    else redis.texts.delete(name);
+  }
+
+  expect(await b.send('k')).toBe('m12');
+  expect(chat.texts()).toEqual(['hi']);
+});
+
+test('a refusal at one replica lets the other send', async () => {
+  const refused = { isStored: false, answer: { status: 422 } };
+  await using replicas = await startReplicas({ faults: [refused] });
+  const { a, b } = replicas;
+
+  expect(await a.send('k')).toMatchObject({ code: 'BAD_USER_INPUT' });
+  expect(await b.send('k', 'better')).toBe('m12');
+});
+
+test('an event of another replica carries the key to the sender', async () => {
+  await using replicas = await startReplicas();
+  const { a, b } = replicas;
+  const query =
+    'subscription { messageChanged(conversationId: "c1") { clientMutationId } }';
+  await using own = await subscribe(b.url, query);
+  await using other = await subscribe(b.url, query, { token: 'bob-token' });
+
+  await a.send('k');
+
+  expect((await own.next())?.data.messageChanged).toEqual({ clientMutationId: 'k' });
+  expect((await other.next())?.data.messageChanged).toEqual({ clientMutationId: null });
+});
+
+test.each(['is away', 'hangs'])(
+  'each replica sends once by itself if Redis %s',
+  async (how) => {
+    await using replicas = await startReplicas({ faults: [ANSWER_LOST] });
+    const { a, b, chat, redis } = replicas;
+    if (how === 'hangs') redis.hang();
+    else await redis.stop();
+
+    expect([await a.send('k'), await a.send('k')]).toEqual(['m12', 'm12']);
+    expect(await b.send('k')).toBe('m13');
+    expect(chat.texts()).toEqual(['hi', 'hi']);
+  },
+);
+
+// security: keys-in-redis
+test('Redis gets neither tokens nor texts', async () => {
+  await using replicas = await startReplicas();
+  const { a, redis } = replicas;
+
+  await a.send('k', 'a secret text');
+
+  const all = JSON.stringify([...redis.texts, redis.commands]);
+  expect(redis.texts.size).toBe(2);
+  expect(all).not.toContain('ann-token');
+  expect(all).not.toContain('secret');
+});
