@@ -33,7 +33,7 @@ export const withResumePoints = <T>(
     size: change.size + (index === changes.length - 1 ? sizeOf(states) : 0),
     resumePoint: new ResumePoint(() =>
       encode(
-        stateBefore(changes.slice(index + 1), changes.slice(0, index + 1), states),
+        stateOfClient(changes.slice(index + 1), changes.slice(0, index + 1), states),
         key,
       ),
     ),
@@ -44,24 +44,24 @@ type States = Pick<Polled<unknown>, 'before' | 'now'>;
 const sizeOf = ({ before, now }: States) =>
   SIZE_OF_ITEM * (before.items.size + now.items.size);
 
-/** The older state with the changes up to one of them: those behind it are `untold`. */
-function stateBefore(
-  untold: readonly Change<unknown>[],
-  told: readonly Change<unknown>[],
+/** The state of a client that was sent some changes of a poll (`sent`), and not yet the others (`unsent`). */
+function stateOfClient(
+  unsent: readonly Change<unknown>[],
+  sent: readonly Change<unknown>[],
   { before, now }: States,
 ): Snapshot {
-  if (untold.length === 0) return now;
+  if (unsent.length === 0) return now;
   const items = new Map(now.items);
-  for (const { id } of untold) {
+  for (const { id } of unsent) {
     const old = before.items.get(id);
     if (old === undefined) items.delete(id);
     else if (items.has(id)) items.set(id, old);
   }
-  const deleted = new Set(told.flatMap(({ kind, id }) => (kind === 'DELETED' ? id : [])));
+  const deleted = new Set(sent.flatMap(({ kind, id }) => (kind === 'DELETED' ? id : [])));
   return { ...before, items: putBack(items, deleted, before.items) };
 }
 
-/** Puts back what is not deleted, each item behind the one that it followed: untold changes have deleted it, or pushed it out. */
+/** Puts back what is not deleted, each item behind the one that it followed: unsent changes have deleted it, or pushed it out. */
 function putBack(
   items: Snapshot['items'],
   deleted: ReadonlySet<string>,

@@ -19,7 +19,7 @@ interface ReadsOptions<T, F> {
   readonly decoder: Decoder<T>;
   /** The times by which the service may have ordered the list; the first one that is in order counts. Open point: order of lists. */
   readonly times: readonly [TimeFields<T>, ...TimeFields<T>[]];
-  /** Times that say nothing of what is new: the probe names them if the list is sorted by one. */
+  /** The gateway does not order by these, because an old object may have a late one. The probe reports a list that is sorted by one. */
   readonly otherTimes?: readonly TimeFields<T>[];
   /** The query parameters of a filter; throws BadInputError. Each may be left out. */
   readonly toFilters: (filter: F) => Filters;

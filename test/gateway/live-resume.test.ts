@@ -75,6 +75,13 @@ test('a client that comes back to another replica gets what it missed, once, in 
   expect((await take(live, 1)).events).toEqual(['CREATED m5']);
 });
 
+/** The token of the event that m2 was created. */
+async function tokenOfM2({ url }: { readonly url: string }, add: (id: string) => void) {
+  await using live = await subscribe(url, RESUMABLE);
+  add('m2');
+  return (await take(live, 1)).token;
+}
+
 test('each event of one poll has a token of its own', async () => {
   const { add, replica } = await startList();
   await using gateway = await replica();
@@ -196,12 +203,7 @@ test('who does not select the token is sent no id, and keeps nothing for it', as
 test('if more has changed than the newest items show, the client is told to read again', async () => {
   const { add, replica } = await startList();
   await using gateway = await replica();
-  let token: string;
-  {
-    await using live = await subscribe(gateway.url, RESUMABLE);
-    add('m2');
-    ({ token } = await take(live, 1));
-  }
+  const token = await tokenOfM2(gateway, add);
   add(...Array.from({ length: 12 }, (_, index) => `x${index}`));
   await using live = await subscribe(gateway.url, RESUMABLE, {
     variables: { from: token },
@@ -230,12 +232,7 @@ test.each([
 ])('a token %s is refused without a call', async (_, alter) => {
   const { add, replica } = await startList();
   await using gateway = await replica();
-  let token: string;
-  {
-    await using live = await subscribe(gateway.url, RESUMABLE);
-    add('m2');
-    ({ token } = await take(live, 1));
-  }
+  const token = await tokenOfM2(gateway, add);
   await using other = await replica();
   const { query, from } = alter(token);
   await using live = await subscribe(other.url, query, { variables: { from } });
