@@ -1,6 +1,7 @@
 import { ApolloLink, HttpLink } from '@apollo/client';
 import { RetryLink } from '@apollo/client/link/retry';
 import { OperationTypeNode } from 'graphql';
+import { resumeLink } from './apollo-resume.ts';
 
 /** `uri`: such as `http://127.0.0.1:4000/graphql`. */
 export function createLiveLink(uri: string, token: string) {
@@ -10,7 +11,7 @@ export function createLiveLink(uri: string, token: string) {
   return ApolloLink.split(
     // RetryLink would send mutations twice, too.
     ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
-    retry.concat(http),
+    ApolloLink.from([retry, resumeLink, http]),
     http,
   );
 }

@@ -2,6 +2,7 @@ import { ApolloLink, HttpLink } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { OperationTypeNode } from 'graphql';
 import { createClient } from 'graphql-ws';
+import { resumeLink } from './apollo-resume.ts';
 import { waitToRetry } from './live-retry.ts';
 
 /** `uri`: such as `http://127.0.0.1:4000/graphql`. */
@@ -17,7 +18,7 @@ export function createLiveLink(uri: string, token: string) {
   });
   return ApolloLink.split(
     ({ operationType }) => operationType === OperationTypeNode.SUBSCRIPTION,
-    new GraphQLWsLink(socket),
+    resumeLink.concat(new GraphQLWsLink(socket)),
     new HttpLink({ uri, headers: { authorization } }),
   );
 }

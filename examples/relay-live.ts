@@ -1,5 +1,6 @@
 import { createClient, type Sink } from 'graphql-ws';
 import { type GraphQLResponse, Network, Observable } from 'relay-runtime';
+import { resuming } from './live-resume.ts';
 import { waitToRetry } from './live-retry.ts';
 
 /** `url`: such as `http://127.0.0.1:4000/graphql`. */
@@ -22,12 +23,13 @@ export function createLiveNetwork(url: string, getToken: () => string) {
       });
       return (await response.json()) as GraphQLResponse;
     },
-    ({ text, name }, variables) =>
-      Observable.create((sink) =>
-        socket.subscribe(
-          { query: text ?? '', operationName: name, variables },
-          sink as Sink,
-        ),
-      ),
+    ({ text: query, name: operationName }, given) =>
+      Observable.create<GraphQLResponse>((sink) => {
+        const variables = { ...given };
+        return socket.subscribe(
+          { query: query ?? '', operationName, variables },
+          resuming(variables, sink as Sink),
+        );
+      }),
   );
 }

@@ -1,5 +1,6 @@
 import { Client, fetchExchange, subscriptionExchange } from '@urql/core';
 import { createClient } from 'graphql-sse';
+import { resuming } from './live-resume.ts';
 import { waitToRetry } from './live-retry.ts';
 
 /** `url`: such as `http://127.0.0.1:4000/graphql`. */
@@ -18,10 +19,12 @@ export function createLiveClient(url: string, getToken: () => string) {
     exchanges: [
       fetchExchange,
       subscriptionExchange({
-        forwardSubscription: ({ query = '', variables = {} }) => ({
-          subscribe: (sink) => ({
-            unsubscribe: events.subscribe({ query, variables }, sink),
-          }),
+        forwardSubscription: ({ query = '', variables: given }) => ({
+          subscribe(sink) {
+            const variables: Record<string, unknown> = { ...given };
+            const body = { query, variables };
+            return { unsubscribe: events.subscribe(body, resuming(variables, sink)) };
+          },
         }),
       }),
     ],

@@ -34,8 +34,10 @@ const toEvent = ({ kind, message }: Change): string =>
 const codeOf = ({ extensions }: { readonly extensions?: Record<string, unknown> }) =>
   String(extensions?.code);
 
-const CHAT_TEXT = `subscription Chat($id: ID!) {
-  messageChanged(conversationId: $id) { kind message { id nodeId message } }
+const CHAT_TEXT = `subscription Chat($id: ID!, $resumeFrom: String) {
+  messageChanged(conversationId: $id, resumeFrom: $resumeFrom) {
+    kind resumeToken message { id nodeId message }
+  }
 }`;
 const CHAT = gql(CHAT_TEXT);
 const SEND_TEXT = `mutation Send($id: ID!, $message: String!) {

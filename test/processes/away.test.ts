@@ -15,12 +15,25 @@ const SPEED = 100;
 /** Until what it returns is disposed of. */
 function hurryTimers(): Disposable {
   const { setTimeout: start } = globalThis;
-  vi.stubGlobal('setTimeout', (act: () => void, ms = 0) => start(act, ms / SPEED));
+  const hurry = (act: () => void, ms = 0, ...rest: []) => start(act, ms / SPEED, ...rest);
+  vi.stubGlobal('setTimeout', hurry);
   return { [Symbol.dispose]: () => void vi.unstubAllGlobals() };
 }
 
+const toSend = (message: string) =>
+  `mutation { sendMessage(input: { conversationId: "${LONGEST}", message: "${message}" }) { message { id } } }`;
+
+async function writeToService(url: string, message: string): Promise<void> {
+  const response = await fetch(`${url}/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}` },
+    body: new URLSearchParams({ conversation_id: LONGEST, message }),
+  });
+  expect(await response.json()).toMatchObject({ message });
+}
+
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'each client outlives five minutes without a gateway after %s, and then sees what is written',
+  'each client outlives five minutes without a gateway after %s, and then gets what was written meanwhile, and later',
   async (signal) => {
     await using service = await startEmbeddedService();
     const startGateway = (port: string) =>
@@ -35,27 +48,27 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     }));
     const states = () =>
       clients.map(({ name, events, codes }) => ({ name, events, codes }));
+    const expectEvents = (...events: string[]) =>
+      expect
+        .poll(states)
+        .toEqual(clients.map(({ name }) => ({ name, events, codes: [] })));
     await expect.poll(isWatchedByAll).toBe(true);
+    await gateway.ask(toSend('before'), { token: TOKEN });
+    await expectEvents('CREATED before');
 
     gateway.child.kill(signal);
     await gateway.exit();
+    await writeToService(service.url, 'meanwhile');
     using _timers = hurryTimers();
     const sent = await Promise.all(clients.map(({ send }) => send('into the void')));
     await sleep(AWAY_MS / SPEED);
-    expect(states()).toEqual(
-      clients.map(({ name }) => ({ name, events: [], codes: [] })),
-    );
+    await expectEvents('CREATED before');
     await using again = await startGateway(new URL(gateway.url).port);
     await expect.poll(isWatchedByAll).toBe(true);
-    await again.ask(
-      `mutation { sendMessage(input: { conversationId: "${LONGEST}", message: "after" }) { message { id } } }`,
-      { token: TOKEN },
-    );
+    await expectEvents('CREATED before', 'CREATED meanwhile');
+    await again.ask(toSend('after'), { token: TOKEN });
 
-    const events = ['CREATED after'];
-    await expect
-      .poll(states)
-      .toEqual(clients.map(({ name }) => ({ name, events, codes: [] })));
+    await expectEvents('CREATED before', 'CREATED meanwhile', 'CREATED after');
     expect(sent).toEqual(clients.map(() => false));
   },
   60_000,

@@ -18,8 +18,8 @@ export async function readMessages(url: string, token: string): Promise<Messages
 }
 
 /**
- * A client that keeps the list of a conversation, as docs/live.md says: whenever its subscription has begun, it reads the list.
- * `url`: of the gateway.
+ * A client that keeps the list of a conversation, as docs/live.md says: it reads the list when its subscription has begun, and again when it
+ * comes back, if no event had come yet from which it could go on. `url`: of the gateway.
  */
 export function startReader(library: string, url: string, token: string) {
   const subscribe = LIBRARIES[library];
@@ -36,8 +36,6 @@ export function startReader(library: string, url: string, token: string) {
   /** Each change that it heard of. */
   const heard: string[] = [];
   const failures: string[] = [];
-  /** How many messages had come, changed or gone without an event when it read the list again. */
-  let madeUp = 0;
 
   async function read(): Promise<void> {
     readings += 1;
@@ -45,7 +43,6 @@ export function startReader(library: string, url: string, token: string) {
     since = [];
     const list = await readMessages(url, token);
     if (reading !== readings) return;
-    if (messages !== null) madeUp += differences(messages, list);
     messages = list;
     for (const change of since) apply(messages, change);
   }
@@ -58,7 +55,8 @@ export function startReader(library: string, url: string, token: string) {
         back.push(performance.now());
       },
       begun() {
-        read().catch((error) => failures.push(`the list: ${error}`));
+        if (readings === 0 || heard.length === 0)
+          read().catch((error) => failures.push(`the list: ${error}`));
       },
       lost() {
         if (isConnected) lost.push(performance.now());
@@ -80,7 +78,7 @@ export function startReader(library: string, url: string, token: string) {
     lost,
     back,
     heard,
-    madeUp: () => madeUp,
+    readings: () => readings,
     failures,
     isConnected: () => isConnected,
     [Symbol.dispose]() {

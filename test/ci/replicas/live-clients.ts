@@ -1,13 +1,17 @@
-import { ApolloClient, gql, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
 import { HttpLink } from '@apollo/client/link/http';
 import { RetryLink } from '@apollo/client/link/retry';
 import { createClient as createEventsClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
+import { resumeLink } from '../../../examples/apollo-resume.ts';
+import { resuming } from '../../../examples/live-resume.ts';
 
-/** Subscribes over each transport with the client library of docs/live.md, as it is without settings. */
+/** Subscribes over each transport with the client library of docs/live.md, as it is without settings; each goes on where it was. */
 
-const CHAT = `subscription Chat($id: ID!) {
-  messageChanged(conversationId: $id) { kind messageId message { id message } }
+const CHAT = `subscription Chat($id: ID!, $resumeFrom: String) {
+  messageChanged(conversationId: $id, resumeFrom: $resumeFrom) {
+    kind messageId message { id message } resumeToken
+  }
 }`;
 
 export interface Change {
@@ -61,7 +65,8 @@ const overSocket: Subscribe = ({ url, token, conversationId }, sink) => {
       },
     },
   });
-  client.subscribe({ query: CHAT, variables: { id: conversationId } }, toResults(sink));
+  const variables = { id: conversationId };
+  client.subscribe({ query: CHAT, variables }, resuming(variables, toResults(sink)));
   return () => void client.dispose();
 };
 
@@ -71,7 +76,8 @@ const overEvents: Subscribe = ({ url, token, conversationId }, sink) => {
     headers: { authorization: `Bearer ${token}` },
     fetchFn: watchedFetch(sink),
   });
-  client.subscribe({ query: CHAT, variables: { id: conversationId } }, toResults(sink));
+  const variables = { id: conversationId };
+  client.subscribe({ query: CHAT, variables }, resuming(variables, toResults(sink)));
   return client.dispose;
 };
 
@@ -82,7 +88,7 @@ const overMultipart: Subscribe = ({ url, token, conversationId }, sink) => {
     fetch: watchedFetch(sink),
   });
   const client = new ApolloClient({
-    link: new RetryLink().concat(http),
+    link: ApolloLink.from([new RetryLink(), resumeLink, http]),
     cache: new InMemoryCache(),
     defaultOptions: DEFAULTS,
   });

@@ -16,12 +16,13 @@ const MAX_MESSAGES = 40;
 export function startWriter(url: string) {
   const ids: string[] = [];
   const failures: string[] = [];
-  let writes = 0;
+  /** When each write began. Unit: milliseconds. */
+  const began: number[] = [];
   let isOver = false;
 
   /** Of three writes one changes a message, and one deletes the oldest as soon as there are many. */
   async function write(): Promise<void> {
-    writes += 1;
+    const writes = began.push(performance.now());
     const text = `message ${writes}`;
     const [oldest] = ids;
     if (ids.length >= MAX_MESSAGES || (writes % 6 === 5 && oldest !== undefined)) {
@@ -50,8 +51,9 @@ export function startWriter(url: string) {
   }
   const running = run();
   return {
+    began,
     get writes() {
-      return writes;
+      return began.length;
     },
     failures,
     async [Symbol.asyncDispose]() {
