@@ -6,12 +6,18 @@ import { startGateway } from './process.ts';
 const SEED = 1906;
 const MESSAGES = 1000;
 
-/** Sends messages under keys while one call in ten fails, and one request in ten is given up by its client. */
+/**
+ * Sends messages under keys while one call in ten fails, and one request in ten is given up by its client; with REDIS_URL, through two
+ * replicas in turn.
+ */
 export async function measureSends(): Promise<Row[]> {
   await using faulty = await startFaultyService({ seed: SEED, share: 0.1 });
-  await using gateway = await startGateway(faulty.url, { REST_TIMEOUT_MS: '600' });
-  const { url } = gateway;
-  const sent = await sendUnderKeys(faulty, { url, messages: MESSAGES, seed: SEED });
+  const { REDIS_URL } = process.env;
+  const settings = { REST_TIMEOUT_MS: '600', ...(REDIS_URL && { REDIS_URL }) };
+  await using gateway = await startGateway(faulty.url, settings);
+  await using other = await startGateway(faulty.url, settings);
+  const urls = REDIS_URL ? [gateway.url, other.url] : [gateway.url];
+  const sent = await sendUnderKeys(faulty, { urls, messages: MESSAGES, seed: SEED });
   const sum = (counts: Iterable<number>) => [...counts].reduce((a, b) => a + b, 0);
   const attempts = sum(sent.map((one) => one.attempts));
   const cuts = sum(sent.map((one) => one.cuts));

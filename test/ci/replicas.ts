@@ -48,6 +48,18 @@ await check('an operation registered at one replica is known to all', async () =
   deepEqual(await askOnce(nginx.url, named(READ)), ANSWER);
 });
 
+await check(
+  'a message with a key is sent once, whatever replicas are asked',
+  async () => {
+    const query = `mutation { sendMessage(input: { conversationId: "conv_lisbon_trip", message: "with a key", clientMutationId: "k" }) { message { id } } }`;
+    const ask = async (port: number) =>
+      (await askOnce(urlOf(port), { query })).data.sendMessage.message.id;
+    const atOnce = await Promise.all([...ports, ...ports].map(ask));
+    const later = await Promise.all(ports.map(ask));
+    equal(new Set([...atOnce, ...later]).size, 1);
+  },
+);
+
 for (const [library, subscribe] of Object.entries(LIBRARIES)) {
   await check(
     `events pass nginx at once to ${library}, whatever replica the write went to`,

@@ -13,7 +13,7 @@ test('under faults and cut connections, each message with a key is there once, u
   await using gateway = await startTestGateway(faulty.url, { REST_TIMEOUT_MS: '800' });
 
   const sent = await sendUnderKeys(faulty, {
-    url: gateway.url,
+    urls: [gateway.url],
     messages: MESSAGES,
     seed: SEED,
   });

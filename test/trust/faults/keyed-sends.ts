@@ -27,10 +27,10 @@ export interface SentMessage {
   readonly stored: number;
 }
 
-/** Sends messages under keys through the gateway at `url`, each again until its client knows what became of it. */
+/** Sends messages under keys, each again until its client knows what became of it; each attempt at the next of the replicas, `urls`. */
 export async function sendUnderKeys(
   faulty: FaultyService,
-  { url, messages, seed }: { url: string; messages: number; seed: number },
+  { urls, messages, seed }: { urls: readonly string[]; messages: number; seed: number },
 ): Promise<SentMessage[]> {
   const random = createRandom(seed);
   const { token, share } = faulty;
@@ -49,7 +49,7 @@ export async function sendUnderKeys(
   };
 
   /** Null: the client gave up. */
-  async function tryOnce(input: object): Promise<Ending | null> {
+  async function tryOnce(url: string, input: object): Promise<Ending | null> {
     const isCut = random.chance(CUT_SHARE);
     const signal = isCut ? AbortSignal.timeout(random.below(LATEST_CUT_MS)) : undefined;
     try {
@@ -68,8 +68,8 @@ export async function sendUnderKeys(
     let [attempts, cuts] = [0, 0];
     while (attempts < MAX_ATTEMPTS && ending !== 'sent') {
       if (attempts > 0) await sleep(PAUSE_MS * attempts);
+      ending = await tryOnce(urls[attempts % urls.length] ?? '', input);
       attempts += 1;
-      ending = await tryOnce(input);
       if (ending === null) cuts += 1;
     }
     return { ending: ending ?? 'unknown', attempts, cuts };
