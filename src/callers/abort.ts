@@ -82,6 +82,22 @@ export function waitUnlessAborted(
   });
 }
 
+/** Waits for what `start` returns; throws `toError(reason)` as soon as the signal is aborted, and does not start if it is already. */
+export async function unlessAborted<T>(
+  start: () => Promise<T>,
+  signal: Signal,
+  toError: (reason: unknown) => Error,
+): Promise<T> {
+  let started: Promise<T> | undefined;
+  const isSettled = await waitUnlessAborted(signal, (begin) => {
+    started = start();
+    started.then(begin, begin);
+    return () => {};
+  });
+  if (!isSettled || started === undefined) throw toError(signal.reason);
+  return started;
+}
+
 /** The time of an operation alone: it is not aborted when the client leaves. */
 export function timeOf(operation: Signal): Signal {
   const time = new Cancellation();

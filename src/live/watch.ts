@@ -1,4 +1,4 @@
-import { Cancellation, IS_OVER, type Signal } from '../callers/abort.ts';
+import { Cancellation, IS_OVER, type Signal, unlessAborted } from '../callers/abort.ts';
 import { PageOutOfReachError } from '../paging/errors.ts';
 import { OverloadedError, RestStatusError } from '../rest/errors.ts';
 import { FORBIDDEN, isTransient, RATE_LIMITED, UNAUTHORIZED } from '../rest/status.ts';
@@ -228,16 +228,17 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     subscribers.clear();
   }
 
-  /** Waits until the state is known that a new subscriber begins with. */
-  async function settle(): Promise<void> {
+  /** Waits until the state is known that a new subscriber begins with. It has missed nothing. */
+  async function settle(): Promise<readonly Change<T>[]> {
     const isFresh = clock.now() < Math.max(began + pollMs, notBefore);
-    if (snapshot !== null && polling === null && isFresh) return;
+    if (snapshot !== null && polling === null && isFresh) return [];
     try {
       await pollOnce();
     } catch (error) {
       // With an earlier state, trouble only delays the next poll.
       if (snapshot === null || ended !== null) throw error;
     }
+    return [];
   }
 
   /** Polls, and returns what changed since an earlier state. Not with a poll that began before: it may not show as much as that. */
@@ -262,11 +263,11 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     async join(open, signal, from) {
       joining += 1;
       try {
-        let missed: readonly Change<T>[] = [];
-        await unlessAborted(signal, async () => {
-          if (from === null) await settle();
-          else missed = await findMissed(from);
-        });
+        const missed = await unlessAborted(
+          () => (from === null ? settle() : findMissed(from)),
+          signal,
+          (reason) => new LateStartError(reason as Error),
+        );
         if (ended === null && !isThere)
           throw new NothingToWatchError(source.ownerNoun ?? 'list');
         const subscriber = open();
@@ -310,23 +311,6 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
 }
 
 const isResumable = (subscriber: Subscriber<unknown>) => subscriber.isResumable;
-
-/** Waits, unless the signal is aborted; throws as soon as it is. */
-function unlessAborted(signal: Signal, wait: () => Promise<void>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const listener = {
-      handleEvent: () => reject(new LateStartError(signal.reason as Error)),
-    };
-    if (signal.aborted) {
-      listener.handleEvent();
-      return;
-    }
-    signal.addEventListener('abort', listener);
-    wait()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', listener));
-  });
-}
 
 /** If the service does not say how long to wait. Unit: seconds. */
 const RATE_LIMITED_SECONDS = 5;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Signal } from '../callers/abort.ts';
+import { unlessAborted } from '../callers/abort.ts';
 import { turnForLongWork } from '../callers/event-loop.ts';
 import type { KeyedSend, SharedTurn } from '../callers/sent-once.ts';
 import type { ErrorCode } from '../rest/error-codes.ts';
@@ -38,7 +38,8 @@ export async function once<T extends Identified>(
   if (known !== null && known.content !== content) throw new OtherContentError();
   if (known?.sent != null) return known.sent;
   if (known?.sentId != null) return options.read(known.sentId);
-  if (known?.running != null) return unlessAborted(known.running, signal);
+  const running = known?.running ?? null;
+  if (running !== null) return unlessAborted(() => running, signal, isUnknown);
   const send = known ?? (sends.begin(caller, key, content) as KeyedSend<T>);
   send.running = run(send, context, options).finally(() => {
     send.running = null;
@@ -107,21 +108,14 @@ export async function findKey(
 ): Promise<string | null> {
   if (isNew && sends.keyOf(caller, id) === null) {
     const running = sends.open(caller).map((send) => send.running);
-    await unlessAborted(Promise.allSettled(running), signal).catch(() => {});
+    const end = () => Promise.allSettled(running);
+    await unlessAborted(end, signal, isUnknown).catch(() => {});
   }
   const own = sends.keyOf(caller, id);
   return own ?? (await sends.shared?.keyOf(caller.token, id)) ?? null;
 }
 
-function unlessAborted<T>(running: Promise<T>, signal: Signal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const listener = { handleEvent: () => reject(new OutcomeUnknownError()) };
-    if (signal.aborted) listener.handleEvent();
-    signal.addEventListener('abort', listener);
-    const end = () => signal.removeEventListener('abort', listener);
-    running.then(resolve, reject).finally(end);
-  });
-}
+const isUnknown = () => new OutcomeUnknownError();
 
 class OtherContentError extends BadInputError {
   constructor() {
