@@ -7,6 +7,7 @@ import {
   type Change,
   compare,
   HASH_LENGTH,
+  type KeptItem,
   type Polled,
   type Snapshot,
   sharesItems,
@@ -16,7 +17,9 @@ import {
 // reads the list with a token of their own, so a forged one shows nothing that they may not see.
 
 const VERSION = 1;
-/** A window of a thousand items with long ids is shorter. Unit: characters. */
+/** Each may become an event. */
+const MOST_ITEMS = 1000;
+/** So many items with long ids are shorter. Unit: characters. */
 const MAX_LENGTH = 262_144;
 /** What one item of a snapshot takes, about. Unit: characters. */
 const SIZE_OF_ITEM = 100;
@@ -67,28 +70,31 @@ function putBack(
   deleted: ReadonlySet<string>,
   old: Snapshot['items'],
 ): Snapshot['items'] {
-  const ids = [...items.keys()];
-  let at = 0;
-  for (const id of old.keys()) {
+  type Entry = [string, KeptItem];
+  const first: Entry[] = [];
+  const behind = new Map<string, Entry[]>();
+  let followers = first;
+  for (const [id, item] of old) {
     if (deleted.has(id)) continue;
-    if (!items.has(id)) ids.splice(at, 0, id);
-    at = ids.indexOf(id) + 1;
+    if (items.has(id)) {
+      followers = [];
+      behind.set(id, followers);
+    } else followers.push([id, item]);
   }
-  return new Map(
-    ids.flatMap((id) => {
-      const item = items.get(id) ?? old.get(id);
-      return item === undefined ? [] : [[id, item]];
-    }),
-  );
+  const kept = [...items].flatMap((entry) => [entry, ...(behind.get(entry[0]) ?? [])]);
+  return new Map([...first, ...kept]);
 }
 
 /** What changed since the state in a resume token; throws PageOutOfReachError if the window may not show all of it. */
 export function missedSince<T>(polled: Polled<T>): readonly Change<T>[] {
   if (polled.window.isWhole || sharesItems(polled)) return compare(polled);
-  throw new PageOutOfReachError(
+  throw readAgain();
+}
+
+const readAgain = () =>
+  new PageOutOfReachError(
     'More has changed since `resumeFrom` than the newest items show: read the list again, and subscribe without it.',
   );
-}
 
 function encode({ items, isWhole, newestTime }: Snapshot, key: string): string {
   // An item of which it is not known what it belongs to is left out: it comes again.
@@ -115,19 +121,22 @@ export function readResumeToken(token: string, key: string): Snapshot {
       ? null
       : parseJson(Buffer.from(token, 'base64url').toString());
   if (!Array.isArray(parts)) throw notOurs();
-  const [version, list, isWhole, newestTime, ids, hashes, owners, places] = parts;
+  const [version, list, isWhole, newestTime, ids, hashes, owners, places, sum] = parts;
   if (
     version !== VERSION ||
-    parts.at(-1) !== crc32(JSON.stringify(parts.slice(0, -1))) ||
+    !isInteger(list) ||
     typeof isWhole !== 'boolean' ||
     !(newestTime === null || isInteger(newestTime)) ||
     !areAll(isText, ids) ||
     !isText(hashes) ||
     !areAll(isTextOrNull, owners) ||
-    !areAll(isInteger, places)
+    !areAll(isInteger, places) ||
+    // The last, because lists within lists without end would fill the stack.
+    sum !== crc32(JSON.stringify(parts.slice(0, -1)))
   ) {
     throw notOurs();
   }
+  if (ids.length > MOST_ITEMS) throw readAgain();
   if (list !== crc32(key))
     throw new BadInputError('`resumeFrom` belongs to another subscription.');
   const items = ids.map((id, index) => {

@@ -22,7 +22,7 @@ export interface Change<T> {
 type Owner = string | RestDecodeError | null;
 
 /** What is kept of an item. */
-interface KeptItem {
+export interface KeptItem {
   readonly hash: string;
   readonly owner: Owner;
 }

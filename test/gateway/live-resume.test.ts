@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { codes, startScripted } from '../support/gateway.ts';
 import { LONGEST, NO_POLLS, nextAnswer, startLiveWorld } from '../support/live.ts';
@@ -228,6 +229,13 @@ test.each([
   ],
   ['that is none', () => ({ query: RESUMABLE, from: 'x' })],
   ['that is JSON of another kind', () => ({ query: RESUMABLE, from: 'W10' })],
+  [
+    'with lists in lists without end',
+    () => {
+      const text = `[1,${'['.repeat(90_000)}${']'.repeat(90_000)},5]`;
+      return { query: RESUMABLE, from: Buffer.from(text).toString('base64url') };
+    },
+  ],
   ['that is too long', () => ({ query: RESUMABLE, from: 'A'.repeat(300_000) })],
 ])('a token %s is refused without a call', async (_, alter) => {
   const { add, replica } = await startList();
@@ -238,6 +246,23 @@ test.each([
   await using live = await subscribe(other.url, query, { variables: { from } });
 
   expect(codes(await nextAnswer(live))).toEqual({ messageChanged: 'BAD_USER_INPUT' });
+  expect(other.service.calls).toEqual([]);
+});
+
+// security: long-resume-token
+test('a token of more items than a thousand is refused without a call: each could become an event', async () => {
+  const { add, replica } = await startList();
+  await using gateway = await replica();
+  const token = await tokenOfM2(gateway, add);
+  const parts = JSON.parse(Buffer.from(token, 'base64url').toString()).slice(0, -1);
+  parts[4] = Array.from({ length: 1001 }, (_, index) => `${index}`);
+  const text = JSON.stringify([...parts, crc32(JSON.stringify(parts))]);
+  await using other = await replica();
+  await using live = await subscribe(other.url, RESUMABLE, {
+    variables: { from: Buffer.from(text).toString('base64url') },
+  });
+
+  expect(codes(await nextAnswer(live))).toEqual({ messageChanged: 'PAGE_OUT_OF_REACH' });
   expect(other.service.calls).toEqual([]);
 });
 
