@@ -1,16 +1,14 @@
-import type { CallerId } from './caller-id.ts';
-import { ByteQuota } from './shares.ts';
+import { type CallerId, STRANGERS } from './caller-id.ts';
+import { Held } from './shares.ts';
 
 /** Counted from the first send. Unit: milliseconds. */
 const KEPT_MS = 600_000;
-/** Of all callers, and of one. Unit: bytes. */
-const BOUNDS = { inAll: 33_554_432, oneCaller: 25_165_824 };
+/** What all callers have sent takes no more; beyond that, the oldest of the one who has the most is forgotten. Unit: bytes. */
+const MAX_BYTES = 33_554_432;
 /** What a key takes without the object that was sent. Unit: bytes. */
 const BYTES_PER_KEY = 1024;
 /** Longer objects are not kept, only their ids. Unit: bytes. */
-const MAX_OBJECT_BYTES = 65_536;
-/** All whose tokens the service has not accepted count as one caller: anybody can make up tokens. */
-const STRANGERS = '';
+const MAX_OBJECT_BYTES = 16_384;
 
 /** What one caller sends, or has sent, under a key. */
 export interface KeyedSend<T> {
@@ -28,8 +26,9 @@ export interface KeyedSend<T> {
   sentId: string | null;
   /** What was sent; null if it is not kept. */
   sent: T | null;
-  /** Under whose share it counts, and how much; null: there is no room, so it is kept only while it is under way. */
-  held: { readonly share: string; readonly bytes: number } | null;
+  /** For whom it counts: its caller, or all strangers. */
+  share: string;
+  bytes: number;
 }
 
 /** What all replicas know of keys. */
@@ -67,7 +66,8 @@ export class SentOnce<T extends { readonly id: string }> {
   readonly #bySentId = new Map<string, KeyedSend<T>>();
   /** Those of which it is not known that they have arrived. */
   readonly #open = new Set<KeyedSend<T>>();
-  readonly #quota = new ByteQuota(BOUNDS);
+  /** The bytes of all, and of each share. */
+  readonly #held = new Held();
   /** Null: there are no other replicas. */
   readonly shared: SharedSends | null;
 
@@ -94,23 +94,24 @@ export class SentOnce<T extends { readonly id: string }> {
       unknown: null,
       sentId: null,
       sent: null,
-      held: this.#hold(caller, 0),
+      share: '',
+      bytes: 0,
     };
     this.#byKey.set(toName(caller.key, key), send);
     this.#open.add(send);
+    this.#hold(send, caller, BYTES_PER_KEY);
     return send;
   }
 
   arrived(send: KeyedSend<T>, caller: CallerId, sent: T): void {
     const bytes = 2 * JSON.stringify(sent).length;
-    this.#release(send);
-    // The service may have accepted the token just now.
-    send.held = bytes > MAX_OBJECT_BYTES ? null : this.#hold(caller, bytes);
-    if (send.held !== null) send.sent = sent;
-    send.held ??= this.#hold(caller, 0);
+    const isKept = bytes <= MAX_OBJECT_BYTES;
+    if (isKept) send.sent = sent;
     send.sentId = sent.id;
     this.#open.delete(send);
     this.#bySentId.set(toName(send.callerKey, sent.id), send);
+    // The service may have accepted the token just now.
+    this.#hold(send, caller, BYTES_PER_KEY + (isKept ? bytes : 0));
   }
 
   /** Its key may be used for something else. */
@@ -118,7 +119,8 @@ export class SentOnce<T extends { readonly id: string }> {
     this.#byKey.delete(toName(send.callerKey, send.key));
     this.#bySentId.delete(toName(send.callerKey, send.sentId ?? ''));
     this.#open.delete(send);
-    this.#release(send);
+    this.#held.add(send.share, -send.bytes);
+    send.bytes = 0;
   }
 
   /** The key under which the caller sent the object with this id; null if it is not known. */
@@ -131,14 +133,24 @@ export class SentOnce<T extends { readonly id: string }> {
     return [...this.#open].filter(({ callerKey }) => callerKey === caller);
   }
 
-  #hold(caller: CallerId, bytes: number): KeyedSend<T>['held'] {
-    const share = caller.isAccepted ? caller.key : STRANGERS;
-    const held = { share, bytes: BYTES_PER_KEY + bytes };
-    return this.#quota.reserve(share, held.bytes) ? held : null;
+  #hold(send: KeyedSend<T>, caller: CallerId, bytes: number): void {
+    this.#held.add(send.share, -send.bytes);
+    // Anybody can make up tokens, so all that the service has not accepted count as one caller.
+    send.share = caller.isAccepted ? caller.key : STRANGERS;
+    send.bytes = bytes;
+    this.#held.add(send.share, bytes);
+    while (this.#held.total > MAX_BYTES) {
+      const oldest = this.#oldestOf(this.#held.largest);
+      if (oldest === undefined) return;
+      this.drop(oldest);
+    }
   }
 
-  #release({ held }: KeyedSend<T>): void {
-    if (held !== null) this.#quota.release(held.share, held.bytes);
+  /** The oldest that is not under way. */
+  #oldestOf(share: string | undefined): KeyedSend<T> | undefined {
+    return this.#byKey
+      .values()
+      .find((send) => send.share === share && send.running === null);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ShareKey } from './caller-id.ts';
 
 /** How much is held, all together and under each name. */
-class Held {
+export class Held {
   total = 0;
   /** Only names that hold something. */
   readonly #byName = new Map<string, number>();
@@ -9,6 +9,14 @@ class Held {
   /** One of the names that hold something; undefined if none does. */
   get anyName(): string | undefined {
     return this.#byName.keys().next().value;
+  }
+
+  /** The name that holds the most; undefined if none holds anything. */
+  get largest(): string | undefined {
+    let largest: string | undefined;
+    for (const [name, own] of this.#byName)
+      if (largest === undefined || own > this.of(largest)) largest = name;
+    return largest;
   }
 
   of(name: string): number {

@@ -63,8 +63,6 @@ async function run<T extends Identified>(
     if (isOver) sends.drop(send);
     turn?.end(isOver && turn.before === null ? null : undefined);
     throw error;
-  } finally {
-    if (send.held === null) sends.drop(send);
   }
 }
 
