@@ -111,7 +111,7 @@ export const createStreamOf =
           const { done, value } = await subscriber.next();
           if (done === true) return { done, value: undefined };
           const result = await executeEvent(value);
-          eventId = value.resumePoint?.made ?? null;
+          eventId = toEventId(value.resumePoint?.made ?? null);
           return { done: false, value: result };
         } catch (error) {
           eventId = null;
@@ -136,5 +136,11 @@ export const createStreamOf =
       },
     };
   };
+
+/** A client sends it back as a header. A longer one is empty: then the client has none, not even an older one. Unit: characters. */
+const MAX_EVENT_ID = 8192;
+
+const toEventId = (token: string | null): string | null =>
+  token !== null && token.length > MAX_EVENT_ID ? '' : token;
 
 const NO_PARAMS: HttpParams = { method: 'POST', search: '', body: null };

@@ -174,6 +174,17 @@ test('over server-sent events, the token is the id of the event, and Last-Event-
   expect((await live.next())?.data.messageChanged.messageId).toBe('m3');
 });
 
+test('a token that is too long for a header is no id, and the one before it is none any more', async () => {
+  const { add, replica } = await startList();
+  await using gateway = await replica();
+  await using live = await subscribe(gateway.url, RESUMABLE);
+  add('m2', ...Array.from({ length: 8 }, (_, index) => `${index}`.repeat(900)));
+  const { token } = await take(live, 9);
+
+  expect(token.length).toBeGreaterThan(8192);
+  expect(live.ids.at(-1)).toBe('');
+});
+
 test('over a WebSocket it goes on too', async () => {
   const { add, replica } = await startList();
   await using gateway = await replica();
