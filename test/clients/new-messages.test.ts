@@ -94,7 +94,7 @@ test.each([
     expect((await ask()).extensions.cost.actual).toBe(count);
     const [, byLimit, byOthers] =
       /(\d+) calls with `PAGING=limit` and (\d+) with the other/.exec(
-        readFileSync('docs/clients.md', 'utf8'),
+        readFileSync('docs/paging.md', 'utf8'),
       ) ?? [];
     expect(count).toBe(Number(paging === 'limit' ? byLimit : byOthers));
   },
