@@ -121,9 +121,11 @@ export function readResumeToken(token: string, key: string): Snapshot {
       ? null
       : parseJson(Buffer.from(token, 'base64url').toString());
   if (!Array.isArray(parts)) throw notOurs();
-  const [version, list, isWhole, newestTime, ids, hashes, owners, places, sum] = parts;
+  const [version, list, isWhole, newestTime, ids, hashes, owners, places, sum, ...more] =
+    parts;
   if (
     version !== VERSION ||
+    more.length > 0 ||
     !isInteger(list) ||
     typeof isWhole !== 'boolean' ||
     !(newestTime === null || isInteger(newestTime)) ||

@@ -242,8 +242,10 @@ test.each([
   ['that is JSON of another kind', () => ({ query: RESUMABLE, from: 'W10' })],
   [
     'with lists in lists without end',
-    () => {
-      const text = `[1,${'['.repeat(90_000)}${']'.repeat(90_000)},5]`;
+    (token: string) => {
+      const lists = `${'['.repeat(90_000)}${']'.repeat(90_000)}`;
+      const parts = Buffer.from(token, 'base64url').toString().slice(0, -1);
+      const text = `${parts},${lists},5]`;
       return { query: RESUMABLE, from: Buffer.from(text).toString('base64url') };
     },
   ],
