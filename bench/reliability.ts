@@ -32,7 +32,13 @@ const PARTS: Record<string, Part> = {
     },
   },
   sends: {
-    head: ['the client was told', 'messages', 'there once', 'there twice', 'not there'],
+    head: [
+      'what the gateway told the client',
+      'messages',
+      'stored once',
+      'stored twice',
+      'not stored',
+    ],
     measure: measureSends,
   },
   memory: { head: ['', 'nine calls in ten fail'], measure: measureMemory },

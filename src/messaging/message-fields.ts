@@ -24,6 +24,7 @@ import {
   findIfSentByCaller,
   findUsername,
   findViewer,
+  isSentByCaller,
   learnCaller,
   SEARCH_CALLS,
 } from './viewer.ts';
@@ -112,8 +113,12 @@ export const messageFields: Resolvers = {
   },
   MessageChange: {
     messageNodeId: ({ messageId }) => toNodeId('Message', messageId),
-    clientMutationId: ({ messageId, kind }, _args, context) =>
-      findKey(messageId, kind === 'CREATED', context),
+    async clientMutationId({ messageId, kind, message }, _args, context) {
+      if (kind !== 'CREATED' || !(message && 'contact' in message))
+        return findKey(messageId, false, context);
+      const isMine = await isSentByCaller(message, null, context);
+      return findKey(messageId, isMine !== false, context);
+    },
   },
 };
 

@@ -39,7 +39,7 @@ export async function once<T extends Identified>(
   if (known?.sent != null) return known.sent;
   if (known?.sentId != null) return options.read(known.sentId);
   const running = known?.running ?? null;
-  if (running !== null) return unlessAborted(() => running, signal, isUnknown);
+  if (running !== null) return unlessAborted(() => running, signal, isUnderWay);
   const send = known ?? (sends.begin(caller, key, content) as KeyedSend<T>);
   send.running = run(send, context, options).finally(() => {
     send.running = null;
@@ -61,7 +61,9 @@ async function run<T extends Identified>(
   } catch (error) {
     const isOver = send.unknown === null;
     if (isOver) sends.drop(send);
-    turn?.end(isOver && turn.before === null ? null : undefined);
+    const { before = null } = turn ?? {};
+    const hasOther = before !== null && (!before.isSame || before.sentId !== null);
+    turn?.end(isOver && !hasOther ? null : undefined);
     throw error;
   }
 }
@@ -74,15 +76,16 @@ async function lookOrWrite<T>(
   const before = turn?.before ?? null;
   if (before?.isSame === false) throw new OtherContentError();
   if (before?.sentId != null) return read(before.sentId);
-  if (turn?.isOwn === false) throw new OutcomeUnknownError();
+  if (turn?.isOwn === false) throw isUnderWay();
   if (before !== null) {
     send.unknown ??= 'UPSTREAM_TIMEOUT';
     send.began = Math.min(send.began, performance.now() - before.agoMs);
   }
   if (send.unknown !== null) {
     const found = await look(send);
-    if (found === undefined) throw new OutcomeUnknownError(send.unknown);
+    if (found === undefined) throw new OutcomeUnknownError(send.unknown, NOT_CERTAIN);
     if (found !== null) return found;
+    send.unknown = null;
   }
   try {
     return await write();
@@ -107,13 +110,17 @@ export async function findKey(
   if (isNew && sends.keyOf(caller, id) === null) {
     const running = sends.open(caller).map((send) => send.running);
     const end = () => Promise.allSettled(running);
-    await unlessAborted(end, signal, isUnknown).catch(() => {});
+    await unlessAborted(end, signal, isUnderWay).catch(() => {});
   }
   const own = sends.keyOf(caller, id);
   return own ?? (await sends.shared?.keyOf(caller.token, id)) ?? null;
 }
 
-const isUnknown = () => new OutcomeUnknownError();
+const isUnderWay = () =>
+  new OutcomeUnknownError(
+    'UPSTREAM_TIMEOUT',
+    'It is still being sent: ask again with the same `clientMutationId`.',
+  );
 
 class OtherContentError extends BadInputError {
   constructor() {
@@ -123,14 +130,15 @@ class OtherContentError extends BadInputError {
   }
 }
 
+const NOT_CERTAIN =
+  'Nothing was sent now, and whether it was sent before is not known: read the list, and if it is not there, send it with a new `clientMutationId`.';
+
 /** What was sent before may have arrived, and nothing was sent now. */
 class OutcomeUnknownError extends OperationalError {
   readonly code: ErrorCode;
 
-  constructor(code: string = 'UPSTREAM_TIMEOUT') {
-    super(
-      'Nothing was sent now, and whether it was sent before is not known: read the list, and if it is not there, send it with a new `clientMutationId`.',
-    );
+  constructor(code: string, message: string) {
+    super(message);
     this.code = code as ErrorCode;
   }
 

@@ -6,7 +6,7 @@ import { selects } from './selects.ts';
 
 const selectsResumeToken = selects('resumeToken');
 
-/** Subscribes to the changes of a list. Without `resumeFrom`, it goes on from the event that `Last-Event-ID` names, if any. */
+/** Subscribes to the changes of a list. `Last-Event-ID` is newer than `resumeFrom`, which a client repeats as it first sent it. */
 export const subscribe = <T>(
   source: WatchedList<T>,
   { resumeFrom }: { readonly resumeFrom?: string | null },
@@ -14,6 +14,6 @@ export const subscribe = <T>(
   info: GraphQLResolveInfo,
 ): Promise<Subscriber<T>> =>
   context.live.subscribe(source, context, {
-    from: resumeFrom ?? context.lastEventId,
+    from: context.lastEventId ?? resumeFrom,
     isResumable: selectsResumeToken(info),
   });

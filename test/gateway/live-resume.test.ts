@@ -174,6 +174,28 @@ test('over server-sent events, the token is the id of the event, and Last-Event-
   expect((await live.next())?.data.messageChanged.messageId).toBe('m3');
 });
 
+test('Last-Event-ID is newer than the `resumeFrom` of the first request', async () => {
+  const { add, replica } = await startList();
+  await using gateway = await replica();
+  const from = await tokenOfM2(gateway, add);
+  let id: string | undefined;
+  {
+    await using live = await subscribe(gateway.url, RESUMABLE, { variables: { from } });
+    add('m3');
+    await take(live, 1);
+    id = live.ids.at(-1);
+  }
+  add('m4');
+  await using live = await subscribe(gateway.url, RESUMABLE, {
+    variables: { from },
+    headers: { 'last-event-id': String(id) },
+  });
+
+  expect((await take(live, 1)).events).toEqual(['CREATED m4']);
+  add('m5');
+  expect((await take(live, 1)).events).toEqual(['CREATED m5']);
+});
+
 test('a token that is too long for a header is no id, and the one before it is none any more', async () => {
   const { add, replica } = await startList();
   await using gateway = await replica();

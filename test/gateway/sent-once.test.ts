@@ -158,6 +158,17 @@ describe('after an answer that did not come', () => {
     expect(chat.texts()).toEqual(['hi', 'hi']);
   });
 
+  test('the key is free again, if the message is not there and the service refuses the next attempt', async () => {
+    const refused = { isStored: false, answer: { status: 422, body: {} } };
+    await using chat = await startChat({ faults: [REQUEST_LOST, refused] });
+
+    const codes = [await chat.send('k'), await chat.send('k')];
+
+    expect(codes).toEqual([UNREACHABLE, 'BAD_USER_INPUT']);
+    expect(await chat.send('k', 'better')).toBe('m12');
+    expect(chat.texts()).toEqual(['better']);
+  });
+
   test('a message that was not shown yet is found when it is asked for again', async () => {
     await using chat = await startChat({ faults: [REQUEST_LOST] });
 
@@ -224,6 +235,19 @@ describe('after an answer that did not come', () => {
     ]);
     expect(chat.service.lines()).toEqual(['POST /v1/messages']);
   });
+});
+
+test('who waits for a message under way until the time is up is told to ask again with the same key', async () => {
+  await using chat = await startChat({ delayMs: 3000 }, { OPERATION_TIMEOUT_MS: '1000' });
+  const leaving = new AbortController();
+  const first = chat.send('k', 'hi', { signal: leaving.signal });
+  await expect.poll(chat.posts).toBe(1);
+  leaving.abort();
+  await expect(first).rejects.toThrow();
+  const { errors } = await chat.ask(sendAs('k'));
+
+  expect(errors?.[0]?.extensions.outcome).toBe('unknown');
+  expect(errors?.[0]?.message).toContain('again with the same `clientMutationId`');
 });
 
 describe('with the connection cut', () => {
@@ -303,6 +327,21 @@ describe('the event of a message', () => {
     ]);
     expect(Object.fromEntries(keys)).toEqual({ hi: 'k', ho: null });
     expect((await eventOf(other)).clientMutationId).toBeNull();
+  });
+
+  test('of somebody else waits for no write of the caller', async () => {
+    await using chat = await startChat({ delayMs: 1500 }, { LIVE_POLL_MS: '100' });
+    // It shows who the caller is.
+    await chat.send('k0');
+    await using own = await subscribe(chat.url, CHANGES);
+    const sent = chat.send('k');
+    await expect.poll(chat.posts).toBe(2);
+    chat.add('hello', chat.bob);
+
+    expect((await eventOf(own)).message.message).toBe('hello');
+    // The service has not stored the second one yet.
+    expect(chat.texts()).toEqual(['hi', 'hello']);
+    await sent;
   });
 
   test('waits for the answer of the write, if it is seen before', async () => {
