@@ -1,5 +1,4 @@
-import { startFaultyService } from '../test/trust/faults/faulty-service.ts';
-import { sendUnderKeys } from '../test/trust/faults/keyed-sends.ts';
+import { sendUnderKeys, startServiceToSend } from '../test/trust/faults/keyed-sends.ts';
 import type { Row } from './faults.ts';
 import { startGateway } from './process.ts';
 
@@ -11,7 +10,7 @@ const MESSAGES = 1000;
  * replicas in turn.
  */
 export async function measureSends(): Promise<Row[]> {
-  await using faulty = await startFaultyService({ seed: SEED, share: 0.1 });
+  await using faulty = await startServiceToSend(SEED);
   const { REDIS_URL } = process.env;
   const settings = { REST_TIMEOUT_MS: '600', ...(REDIS_URL && { REDIS_URL }) };
   await using gateway = await startGateway(faulty.url, settings);

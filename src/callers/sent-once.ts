@@ -18,44 +18,15 @@ export interface KeyedSend<T> {
   readonly content: string;
   /** On the clock of `performance.now()`. Unit: milliseconds. */
   began: number;
-  /** Null while nothing is under way. */
-  running: Promise<T> | null;
-  /** The code of the error after which it was not known whether it has arrived; null: it was never so. */
-  unknown: string | null;
+  /** What is being sent, or was sent; null: nothing is under way, or what was sent is too long to be kept. */
+  sent: Promise<T> | null;
   /** The id of what was sent; null until that is known. */
   sentId: string | null;
-  /** What was sent; null if it is not kept. */
-  sent: T | null;
+  /** Whether it may have arrived without an answer. */
+  isUnknown: boolean;
   /** For whom it counts: its caller, or all strangers. */
   share: string;
   bytes: number;
-}
-
-/** What all replicas know of keys. */
-export interface SharedSends {
-  /** Waits until no other replica sends under this key, or it is known what became of it; null if that cannot be known. */
-  takeTurn(
-    token: string,
-    send: { readonly key: string; readonly content: string },
-    signal: { readonly aborted: boolean },
-  ): Promise<SharedTurn | null>;
-  /** As `SentOnce.keyOf`. */
-  keyOf(token: string, id: string): Promise<string | null>;
-}
-
-export interface SharedTurn {
-  /** False: the signal was aborted before the turn came, or it is not needed, because of what is known. */
-  readonly isOwn: boolean;
-  /** The sends before, of any replica; null: there were none. */
-  readonly before: {
-    /** Whether they were of the same content. */
-    readonly isSame: boolean;
-    readonly sentId: string | null;
-    /** When the first began. */
-    readonly agoMs: number;
-  } | null;
-  /** Ends the turn; `sentId`: null if nothing was sent, undefined if that is not known. */
-  end(sentId: string | null | undefined): void;
 }
 
 /** What callers have sent under keys of their own in the last ten minutes, so that it is not sent twice. */
@@ -68,18 +39,12 @@ export class SentOnce<T extends { readonly id: string }> {
   readonly #open = new Set<KeyedSend<T>>();
   /** The bytes of all, and of each share. */
   readonly #held = new Held();
-  /** Null: there are no other replicas. */
-  readonly shared: SharedSends | null;
-
-  constructor(shared: SharedSends | null) {
-    this.shared = shared;
-  }
 
   find({ key: caller }: CallerId, key: string): KeyedSend<T> | null {
     const oldest = performance.now() - KEPT_MS;
     for (const send of this.#byKey.values()) {
       if (send.began > oldest) break;
-      if (send.running === null) this.drop(send);
+      if (!isUnderWay(send)) this.drop(send);
     }
     return this.#byKey.get(toName(caller, key)) ?? null;
   }
@@ -90,10 +55,9 @@ export class SentOnce<T extends { readonly id: string }> {
       key,
       content,
       began: performance.now(),
-      running: null,
-      unknown: null,
-      sentId: null,
       sent: null,
+      sentId: null,
+      isUnknown: false,
       share: '',
       bytes: 0,
     };
@@ -106,7 +70,7 @@ export class SentOnce<T extends { readonly id: string }> {
   arrived(send: KeyedSend<T>, caller: CallerId, sent: T): void {
     const bytes = 2 * JSON.stringify(sent).length;
     const isKept = bytes <= MAX_OBJECT_BYTES;
-    if (isKept) send.sent = sent;
+    if (!isKept) send.sent = null;
     send.sentId = sent.id;
     this.#open.delete(send);
     this.#bySentId.set(toName(send.callerKey, sent.id), send);
@@ -148,10 +112,11 @@ export class SentOnce<T extends { readonly id: string }> {
 
   /** The oldest that is not under way. */
   #oldestOf(share: string | undefined): KeyedSend<T> | undefined {
-    return this.#byKey
-      .values()
-      .find((send) => send.share === share && send.running === null);
+    return this.#byKey.values().find((send) => send.share === share && !isUnderWay(send));
   }
 }
+
+const isUnderWay = ({ sent, sentId }: KeyedSend<unknown>): boolean =>
+  sent !== null && sentId === null;
 
 const toName = (caller: string, name: string): string => `${caller} ${name}`;

@@ -80,6 +80,11 @@ export interface WriteCost {
   readonly reads?: number;
   /** Whether it may have to read first what it changes: one call more, of what the operation's other fields leave. */
   readonly mayRead?: true;
+  /**
+   * The page in which it searches for what it has written, if it has a `clientMutationId` and no answer came; it may read one object
+   * more. What was written under that key before costs no call.
+   */
+  readonly onceIn?: PageArguments;
 }
 
 export const fetchById = (type: string): FieldCost => ({

@@ -210,10 +210,15 @@ export function priceOperation({
   }
 
   /** Charges a write under its own name: two equal writes are two calls. */
-  function priceWrite({ reads = 0, mayRead }: WriteCost, selected: SelectedField): Size {
-    const { parent, field, path } = selected;
+  function priceWrite(cost: WriteCost, selected: SelectedField): Size {
+    const { reads = 0, mayRead, onceIn } = cost;
+    const { parent, definition, field, path } = selected;
     const key = field.alias?.value ?? field.name.value;
-    charge(key, path, 1 + reads, mayRead ? 1 : 0);
+    const { input } = argumentsOf(definition, field);
+    const isKeyed = (input as { clientMutationId?: unknown }).clientMutationId != null;
+    if (onceIn && isKeyed)
+      charge(key, path, 1, callsOf(requestPage({ ...onceIn })) + 1, 0);
+    else charge(key, path, 1 + reads, mayRead ? 1 : 0);
     return visitObjects({ ...selected, key }, parent);
   }
 
@@ -352,6 +357,9 @@ export function priceOperation({
     return number;
   }
 }
+
+const callsOf = (page: RequestedPage): number =>
+  page instanceof BadPageError ? 0 : page.cost.expected + page.cost.slack;
 
 /** The fields of a connection, and of its edges, that hold its items. */
 const ITEM_FIELDS: readonly string[] = ['nodes', 'node'];

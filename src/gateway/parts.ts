@@ -133,9 +133,9 @@ export async function createParts(options: Settings) {
     timestamps: createTimestamps(options.timestampUnit),
     turns: new KeyedTurns(),
     ownStates: createOwnStates(Date.now),
-    sends: new SentOnce(
+    sends: new SentOnce(),
+    sharedSends:
       redis && createSharedSends(redis, toTurnSeconds(options.operationTimeoutMs)),
-    ),
     maxAnswerBytes: bounds.oneAnswer,
   };
   const { introspection, restDebug, explorer } = options;

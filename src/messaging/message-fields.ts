@@ -1,9 +1,9 @@
 import { type Costs, type FieldCost, fetchById, WRITE } from '../cost/declaration.ts';
 import type { Resolvers } from '../generated/types.ts';
+import { findKey } from '../resolvers/client-mutation-id.ts';
 import { dateTimes } from '../resolvers/date-times.ts';
 import { followLink } from '../resolvers/link.ts';
 import { toNodeId } from '../resolvers/node-id.ts';
-import { findKey } from '../resolvers/once.ts';
 import { selects } from '../resolvers/selects.ts';
 import { subscribe } from '../resolvers/subscribe.ts';
 import { checkId } from '../rest/path.ts';
@@ -15,7 +15,6 @@ import {
   messageTouches,
   toMessageChange,
   touchesOfDeletion,
-  withinConversation,
 } from './message-changes.ts';
 import { READS_TO_REACT, react } from './react.ts';
 import { includesUsername } from './reactions.ts';
@@ -65,12 +64,7 @@ export const messageFields: Resolvers = {
   },
   Mutation: {
     sendMessage: async (_root, { input }, context) => {
-      const message = await context.afterWrite(
-        sendMessage(input, context),
-        // The service may spell the id of the conversation differently.
-        (sent) => withinConversation(input.conversationId, sent?.conversationId),
-        messages,
-      );
+      const message = await sendMessage(input, context);
       learnCaller(message, context);
       return { message };
     },
@@ -146,7 +140,7 @@ export const messageCosts: Costs = {
     isMine: THROUGH_CONVERSATION,
   },
   Mutation: {
-    sendMessage: WRITE,
+    sendMessage: { kind: 'write', onceIn: { order: 'NEWEST_FIRST' } },
     updateMessage: WRITE,
     addReaction: { kind: 'write', reads: READS_TO_REACT },
     removeReaction: { kind: 'write', reads: READS_TO_REACT },

@@ -1,104 +1,35 @@
 import type { SendMessageInput } from '../generated/types.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
-import { findKey, type OnceOptions, once } from '../resolvers/once.ts';
-import { OperationalError } from '../rest/errors.ts';
-import type { Send } from '../rest/send.ts';
-import { toMilliseconds, unitOf } from '../rest/timestamp.ts';
+import { once } from '../resolvers/once.ts';
+import { findSent } from './find-sent.ts';
 import { type Message, messages } from './message.ts';
-import { findIfSentByCaller, isViewerKnown } from './viewer.ts';
-
-/** Dates of HTTP, and perhaps timestamps, have whole seconds. Unit: milliseconds. */
-const SECOND_MS = 1000;
-
-type Look = OnceOptions<Message>['look'];
+import { withinConversation } from './message-changes.ts';
 
 /** Sends a message; with a `clientMutationId`, only once, and then also if its client leaves meanwhile. */
 export function sendMessage(
   input: SendMessageInput,
   context: GatewayContext,
 ): Promise<Message> {
-  const { clientMutationId: key } = input;
-  if (key == null) return messages.create(context.send, input);
+  const { clientMutationId: key, conversationId } = input;
+  const written = (message: Promise<Message>) =>
+    context.afterWrite(
+      message,
+      // The service may spell the id of the conversation differently.
+      (sent) => withinConversation(conversationId, sent?.conversationId),
+      messages,
+    );
+  if (key == null) return written(messages.create(context.send, input));
   const send = context.send.lasting();
   return messages.create(send, input, (write, form) =>
     once(context, {
       key,
       form,
-      write,
-      look: (before) => findSent(before, input, context, send),
+      write: () => written(write()),
+      async search(before) {
+        const found = await findSent(before, input, context, send);
+        return found && written(Promise.resolve(found));
+      },
       read: (id) => messages.get(send, id),
     }),
   );
-}
-
-/**
- * Looks for a message among the newest ones of its conversation. Found is the only one of the caller's that has its text, was created
- * since the send began, and was not sent under another key. It is not there if none of the caller's has its text, and none was
- * created since. Undefined: neither is certain.
- */
-async function findSent(
-  before: Parameters<Look>[0],
-  { conversationId, message: text }: SendMessageInput,
-  context: GatewayContext,
-  send: Send,
-): ReturnType<Look> {
-  const { sends, caller, budget } = context;
-  const list = messages.list(send, { conversationId });
-  const page = await context.readNewest(list, messages).catch(nullIfExpected);
-  const newest = (page?.nodes ?? []).filter(isMessage);
-  if (page === null || newest.length < page.nodes.length) return undefined;
-  const since = newest[0] ? toStart(newest, before.began, context, send) : 0;
-  // Who the caller is may have to be read off the conversation.
-  const mayRead = isViewerKnown(context) || budget.takeSlack();
-  if (since === null || !mayRead) return undefined;
-
-  const possible: Message[] = [];
-  let areMine = true;
-  for (const message of newest) {
-    if ((await findKey(message.id, false, context)) !== null) continue;
-    const isMine = await findIfSentByCaller(message, context).catch(nullIfExpected);
-    if (isMine !== false) possible.push(message);
-    areMine &&= isMine !== null;
-  }
-  const isSame = (message: Message) => message.message === text;
-  const recent = possible.filter(({ createdAt }) => createdAt >= since);
-  if (recent.length === 0) {
-    const [first, last] = [newest[0]?.createdAt ?? 0, newest.at(-1)?.createdAt ?? 0];
-    // Otherwise the newest may be at the other end, or too many came since.
-    const isAll = !page.hasNextPage || (last < since && last < first);
-    return isAll && !possible.some(isSame) ? null : undefined;
-  }
-  const [found, another] = recent.filter(isSame);
-  const mayBeOthers = sends
-    .open(caller)
-    .some((other) => other !== before && other.content === before.content);
-  const isOnly = another === undefined && areMine && !mayBeOthers;
-  return isOnly && found?.conversationId === conversationId ? found : undefined;
-}
-
-const isMessage = (node: unknown): node is Message =>
-  node !== null && !(node instanceof Error);
-
-/**
- * When a send began, in the service's unit: what is older was created before it. By the service's own clock, as its answer with the
- * messages shows it: the gateway's may differ. Null if that cannot be said.
- */
-function toStart(
-  messages: readonly Message[],
-  began: number,
-  { timestamps }: GatewayContext,
-  { servedAt = '' }: Send,
-): number | null {
-  const now = Date.parse(servedAt);
-  const unit = timestamps.unit ?? unitOf(messages[0]?.createdAt ?? 0);
-  if (unit === null || Number.isNaN(now)) return null;
-  const toTimestamp = (ms: number) => ms / toMilliseconds(1, unit);
-  const latest = toTimestamp(now + 2 * SECOND_MS);
-  if (messages.some(({ createdAt }) => createdAt > latest)) return null;
-  return toTimestamp(now - (performance.now() - began) - SECOND_MS);
-}
-
-function nullIfExpected(error: unknown): null {
-  if (error instanceof OperationalError) return null;
-  throw error;
 }

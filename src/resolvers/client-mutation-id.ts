@@ -1,4 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
+import { waitUnlessAborted } from '../callers/abort.ts';
 import { BadInputError } from '../rest/errors.ts';
 import type { GatewayContext } from './context.ts';
 
@@ -21,4 +22,24 @@ export function repeatClientMutationIds(schema: GraphQLSchema): void {
       return { ...payload, clientMutationId };
     };
   }
+}
+
+/**
+ * The `clientMutationId` with which the caller has sent an object; null if it is not known. `isNew`: the object may be of a write of this
+ * process that has no answer yet; then waits for those of the caller.
+ */
+export async function findKey(
+  id: string,
+  isNew: boolean,
+  { sends, sharedSends, caller, signal }: GatewayContext,
+): Promise<string | null> {
+  if (isNew && sends.keyOf(caller, id) === null) {
+    const open = Promise.allSettled(sends.open(caller).map(({ sent }) => sent));
+    await waitUnlessAborted(signal, (go) => {
+      void open.then(go);
+      return () => {};
+    });
+  }
+  const own = sends.keyOf(caller, id);
+  return own ?? (await sharedSends?.keyOf(caller.token, id)) ?? null;
 }

@@ -4,6 +4,7 @@ import type { CallerId } from '../callers/caller-id.ts';
 import type { KeyedTurns } from '../callers/keyed-turns.ts';
 import type { OwnState, OwnStates } from '../callers/own-state.ts';
 import type { SentOnce } from '../callers/sent-once.ts';
+import type { SharedSends } from '../callers/shared-sends.ts';
 import type { Budget } from '../cost/budget.ts';
 import type { Live } from '../live/live.ts';
 import type { Touch } from '../live/notice.ts';
@@ -15,7 +16,7 @@ import {
   requestPage,
 } from '../paging/cost.ts';
 import { BadPageError } from '../paging/errors.ts';
-import { nullIfUnknown, OperationalError, RestError } from '../rest/errors.ts';
+import { mayBeDone, nullIfUnknown, OperationalError } from '../rest/errors.ts';
 import {
   DEFAULT_PAGE_SIZE,
   type Identified,
@@ -41,6 +42,8 @@ export interface ContextOptions extends PageOptions {
   readonly ownStates: OwnStates;
   /** What each caller has sent under keys of its own. */
   readonly sends: SentOnce<Identified>;
+  /** Null: there are no other replicas. */
+  readonly sharedSends: SharedSends | null;
 }
 
 /** The parts that belong to one operation. */
@@ -96,6 +99,10 @@ export class GatewayContext {
 
   get sends(): SentOnce<Identified> {
     return this.#options.sends;
+  }
+
+  get sharedSends(): SharedSends | null {
+    return this.#options.sharedSends;
   }
 
   /** What is kept of the caller beyond the operation. */
@@ -245,7 +252,3 @@ class NotWrittenError extends OperationalError {
 
 /** Before the operation is priced. */
 const NO_PAGES: ReadonlyMap<FieldNode, RequestedPage> = new Map();
-
-/** Whether a write that failed may have been carried out. */
-export const mayBeDone = (error: unknown): boolean =>
-  error instanceof RestError && error.outcomeUnknown;

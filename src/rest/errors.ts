@@ -94,6 +94,10 @@ export abstract class RestError extends OperationalError {
   }
 }
 
+/** Whether a write that failed may have been carried out. */
+export const mayBeDone = (error: unknown): boolean =>
+  error instanceof RestError && error.outcomeUnknown;
+
 export interface StatusDetails {
   readonly status: number;
   /** The body of the answer, at most 4 KiB, without the caller's token; null if it is empty. Computed when it is read. */

@@ -75,8 +75,11 @@ export class Send implements GetSender {
 
   /** The same, but its calls go on when the client leaves, to the end of their own time. */
   lasting(): Send {
-    const { signal } = this.options;
-    return new Send({ ...this.options, signal: timeOf(signal) }, this.transport);
+    const { signal, deadline } = this.options;
+    return new Send(
+      { ...this.options, signal: timeOf(signal, deadline) },
+      this.transport,
+    );
   }
 
   get<T>(

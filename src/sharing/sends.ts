@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../rest/decode.ts';
 import { parseJson } from '../rest/json.ts';
@@ -34,9 +34,10 @@ export function createSharedSends(redis: RedisLink, turnSeconds: number) {
     ) {
       const name = toName(token, `key ${key}`);
       const turn = `${name}:turn`;
+      const own = randomUUID();
       const content = toHash(token, plain);
       for (;;) {
-        const isOwn = await redis.setNew(turn, 'taken', turnSeconds);
+        const isOwn = await redis.setNew(turn, own, turnSeconds);
         if (isOwn === null) return null;
         const before = await read(name, content);
         const isDecided = before !== null && (before.sentId !== null || !before.isSame);
@@ -50,13 +51,15 @@ export function createSharedSends(redis: RedisLink, turnSeconds: number) {
           isOwn,
           before,
           /** Ends the turn; `sentId`: null if nothing was sent, undefined if that is not known. */
-          end(sentId: string | null | undefined): void {
+          async end(sentId: string | null | undefined): Promise<void> {
             if (!isOwn) return;
-            if (sentId === null) redis.delete(name);
-            else if (sentId !== undefined) {
+            if (sentId != null) {
               redis.set(name, JSON.stringify({ content, sentId }), KEPT_SECONDS);
               redis.set(toName(token, `id ${sentId}`), key, KEPT_SECONDS);
             }
+            // After `turnSeconds`, it may be that of another replica.
+            if ((await redis.get(turn)) !== own) return;
+            if (sentId === null) redis.delete(name);
             redis.delete(turn);
           },
         };

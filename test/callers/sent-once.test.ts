@@ -11,7 +11,7 @@ const BOB = accepted('bob');
 const MINUTE_MS = 60_000;
 
 function createSends() {
-  const sends = new SentOnce<{ id: string; text: string }>(null);
+  const sends = new SentOnce<{ id: string; text: string }>();
   return {
     sends,
     /** Sends something that takes so many bytes. */
@@ -26,7 +26,7 @@ function createSends() {
 test('a key is kept for ten minutes, and longer while something is under way', () => {
   const { sends, sent, has } = createSends();
   sent(ANN, 'a');
-  sends.begin(ANN, 'b', 'content').running = new Promise(() => {});
+  sends.begin(ANN, 'b', 'content').sent = new Promise(() => {});
 
   vi.advanceTimersByTime(10 * MINUTE_MS - 1);
   expect(has(ANN, 'a')).toBe(true);

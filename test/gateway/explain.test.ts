@@ -98,6 +98,22 @@ test('a mutation is explained and not carried out', async () => {
   });
 });
 
+test.each([
+  ['newest', 3],
+  ['auto', 22],
+])(
+  'a mutation with a key may make no call, or search for what it has written, with LIST_ORDER=%s',
+  async (order, most) => {
+    const query =
+      'mutation { sendMessage(input: { conversationId: "c1", message: "x", clientMutationId: "k" }) { message { id } } }';
+    const env = { LIST_ORDER: order };
+
+    expect(await explain(query, { ...EXPLAIN, env } as AskOptions)).toMatchObject({
+      calls: [call('sendMessage', 0, 1, [], most)],
+    });
+  },
+);
+
 test('an operation without calls has none, and tools without `extensions` ask by a header', async () => {
   const headers = { 'x-extensions': 'explain' };
 

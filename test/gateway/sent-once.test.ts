@@ -11,6 +11,7 @@ import { subscribe } from '../support/subscribe.ts';
 import { type Mutation, write } from '../support/write.ts';
 
 const UNREACHABLE = 'UPSTREAM_UNREACHABLE?';
+const UNKNOWN = 'UPSTREAM_TIMEOUT?';
 
 // `addReaction` needs a service that keeps reactions: test/trust/fuzz-mutations.test.ts tries it.
 test.each<[Mutation, input: object]>([
@@ -123,7 +124,7 @@ describe('a message with a key', () => {
   });
 
   test('costs what one without a key costs', async () => {
-    await using chat = await startChat();
+    await using chat = await startChat({}, { LIST_ORDER: 'newest' });
     const ask = (key: string | null) =>
       chat.ask(sendAs(key), { extensions: { cost: true } });
 
@@ -131,8 +132,8 @@ describe('a message with a key', () => {
 
     expect(costs.map(({ extensions }) => extensions.cost)).toMatchObject([
       { estimated: 1, actual: 1 },
-      { estimated: 1, actual: 1 },
-      { estimated: 1, actual: 0 },
+      { estimated: 3, actual: 1 },
+      { estimated: 3, actual: 0 },
     ]);
   });
 });
@@ -195,7 +196,7 @@ describe('after an answer that did not come', () => {
       const { errors } = await chat.ask(sendAs('k'));
 
       expect(errors?.[0]?.extensions).toEqual({
-        code: 'UPSTREAM_UNREACHABLE',
+        code: 'UPSTREAM_TIMEOUT',
         outcome: 'unknown',
       });
       expect(errors?.[0]?.message).toContain('send it with a new `clientMutationId`');
@@ -212,7 +213,7 @@ describe('after an answer that did not come', () => {
     const both = await Promise.all([chat.send('a'), chat.send('b')]);
 
     expect(both).toEqual([UNREACHABLE, UNREACHABLE]);
-    expect([await chat.send('a'), await chat.send('b')]).toEqual(both);
+    expect([await chat.send('a'), await chat.send('b')]).toEqual([UNKNOWN, UNKNOWN]);
     expect(chat.posts()).toBe(2);
   });
 
@@ -223,31 +224,41 @@ describe('after an answer that did not come', () => {
     expect([await chat.send('b'), await chat.send('b')]).toEqual([UNREACHABLE, 'm13']);
   });
 
+  test('it is not known whether a message is there, if more than a page came since', async () => {
+    await using chat = await startChat({ faults: [REQUEST_LOST] });
+
+    expect(await chat.send('k')).toBe(UNREACHABLE);
+    for (let count = 0; count < 10; count += 1) chat.add('hello', chat.bob);
+
+    expect(await chat.send('k')).toBe(UNKNOWN);
+    expect(chat.posts()).toBe(1);
+  });
+
   test('nothing is looked for if MAX_REST_CALLS leaves no call', async () => {
     await using chat = await startChat(
       { faults: [ANSWER_LOST] },
       { MAX_REST_CALLS: '1' },
     );
 
-    expect([await chat.send('k'), await chat.send('k')]).toEqual([
-      UNREACHABLE,
-      UNREACHABLE,
-    ]);
+    expect([await chat.send('k'), await chat.send('k')]).toEqual([UNREACHABLE, UNKNOWN]);
     expect(chat.service.lines()).toEqual(['POST /v1/messages']);
   });
 });
 
-test('who waits for a message under way until the time is up is told to ask again with the same key', async () => {
-  await using chat = await startChat({ delayMs: 3000 }, { OPERATION_TIMEOUT_MS: '1000' });
+test('a message whose client has left goes on until the time of its operation is up', async () => {
+  const hanging = { isStored: false, answer: { write: async () => {} } };
+  const settings = { OPERATION_TIMEOUT_MS: '1000', REST_TIMEOUT_MS: '5000' };
+  await using chat = await startChat({ faults: [hanging] }, settings);
   const leaving = new AbortController();
   const first = chat.send('k', 'hi', { signal: leaving.signal });
   await expect.poll(chat.posts).toBe(1);
   leaving.abort();
   await expect(first).rejects.toThrow();
-  const { errors } = await chat.ask(sendAs('k'));
 
-  expect(errors?.[0]?.extensions.outcome).toBe('unknown');
-  expect(errors?.[0]?.message).toContain('again with the same `clientMutationId`');
+  // This one waits for it.
+  expect(await chat.send('k')).toBe(UNKNOWN);
+  expect(await chat.send('k')).toBe('m12');
+  expect(chat.texts()).toEqual(['hi']);
 });
 
 describe('with the connection cut', () => {
@@ -327,6 +338,19 @@ describe('the event of a message', () => {
     ]);
     expect(Object.fromEntries(keys)).toEqual({ hi: 'k', ho: null });
     expect((await eventOf(other)).clientMutationId).toBeNull();
+  });
+
+  test('comes of one read of the list, and to ask for the message again makes no call', async () => {
+    await using chat = await startChat({}, { LIVE_POLL_MS: '100000' });
+    await using own = await subscribe(chat.url, CHANGES);
+    await expect.poll(chat.reads).toBe(1);
+
+    await chat.send('a');
+    expect((await eventOf(own)).clientMutationId).toBe('a');
+    for (const key of ['a', 'a', 'b']) await chat.send(key);
+    expect((await eventOf(own)).clientMutationId).toBe('b');
+
+    expect([chat.posts(), chat.reads()]).toEqual([2, 3]);
   });
 
   test('of somebody else waits for no write of the caller', async () => {

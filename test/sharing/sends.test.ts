@@ -6,29 +6,35 @@ import {
   REQUEST_LOST,
   sendAs,
 } from '../support/chat.ts';
-import { startFakeRedis } from '../support/fake-redis.ts';
+import { type FakeRedis, startFakeRedis } from '../support/fake-redis.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { readMetric } from '../support/metrics.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 /** A service, a Redis and two replicas. */
-async function startReplicas(options: ChatOptions = {}) {
+async function startReplicas(options: ChatOptions = {}, timeoutMs = '30000') {
   const started = new AsyncDisposableStack();
   const chat = createChat(options);
   const redis = started.use(await startFakeRedis());
   const service = started.use(await startUpstream(chat.respond));
   const start = async () => {
-    const env = { REDIS_URL: redis.url, LIVE_POLL_MS: '100000' };
+    const env = {
+      REDIS_URL: redis.url,
+      LIVE_POLL_MS: '100000',
+      OPERATION_TIMEOUT_MS: timeoutMs,
+    };
     const gateway = started.use(await startTestGateway(service.url, env));
     const isConnected = async () =>
       (await readMetric(gateway, 'gateway_redis_connected'))[''];
     await expect.poll(isConnected).toBe(1);
-    const send = async (key: string, text = 'hi', token = 'ann-token') => {
-      const { data, errors } = await gateway.ask(sendAs(key, text), { token });
+    const ask = (key: string, text = 'hi', token = 'ann-token') =>
+      gateway.ask(sendAs(key, text), { token });
+    const send = async (...message: Parameters<typeof ask>) => {
+      const { data, errors } = await ask(...message);
       return data.sendMessage?.message.id ?? errors?.[0]?.extensions;
     };
-    return { url: gateway.url, send };
+    return { url: gateway.url, ask, send };
   };
   const [a, b] = [await start(), await start()];
   return {
@@ -39,6 +45,13 @@ async function startReplicas(options: ChatOptions = {}) {
     service,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** Waits until a replica has a turn, and returns its name. */
+async function turnIn({ texts }: FakeRedis): Promise<string> {
+  const find = () => [...texts.keys()].find((name) => name.endsWith(':turn'));
+  await expect.poll(find).toBeDefined();
+  return find() ?? '';
 }
 
 test('a message is sent once, if it is asked for at two replicas at once, and later', async () => {
@@ -103,6 +116,34 @@ test('what a replica that has ended left open is looked for', async () => {
   expect(chat.texts()).toEqual(['hi']);
 });
 
+test('who waits for another replica until the time is up is told to ask again with the same key', async () => {
+  await using replicas = await startReplicas({ delayMs: 100 }, '1000');
+  const { a, b, redis } = replicas;
+  const sent = a.send('k');
+  const turn = await turnIn(redis);
+  await sent;
+  await expect.poll(() => redis.texts.size).toBe(2);
+  redis.texts.clear();
+  redis.texts.set(turn, 'of another');
+
+  const { errors } = await b.ask('k');
+
+  expect(errors?.[0]?.extensions.outcome).toBe('unknown');
+  expect(errors?.[0]?.message).toContain('again with the same `clientMutationId`');
+});
+
+test('a replica leaves the turn of another one alone, if its own was over', async () => {
+  await using replicas = await startReplicas({ delayMs: 100 });
+  const { a, redis } = replicas;
+  const sent = a.send('k');
+  const turn = await turnIn(redis);
+  redis.texts.set(turn, 'of another');
+
+  expect(await sent).toBe('m12');
+  expect(await a.send('other')).toBe('m13');
+  expect(redis.texts.get(turn)).toBe('of another');
+});
+
 test('a refusal at one replica lets the other send', async () => {
   const refused = { isStored: false, answer: { status: 422 } };
   await using replicas = await startReplicas({ faults: [refused] });
@@ -147,8 +188,8 @@ test('Redis gets neither tokens nor texts', async () => {
 
   await a.send('k', 'a secret text');
 
+  await expect.poll(() => redis.texts.size).toBe(2);
   const all = JSON.stringify([...redis.texts, redis.commands]);
-  expect(redis.texts.size).toBe(2);
   expect(all).not.toContain('ann-token');
   expect(all).not.toContain('secret');
 });

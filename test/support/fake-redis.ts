@@ -98,6 +98,8 @@ export async function startFakeRedis() {
   };
 }
 
+export type FakeRedis = Awaited<ReturnType<typeof startFakeRedis>>;
+
 const bulk = (text: string | undefined): string =>
   text === undefined ? '$-1\r\n' : `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { startFaultyService } from './faults/faulty-service.ts';
-import { sendUnderKeys } from './faults/keyed-sends.ts';
+import { sendUnderKeys, startServiceToSend } from './faults/keyed-sends.ts';
 
 /** `npm run reliability sends` sends a thousand. */
 const MESSAGES = 200;
@@ -9,7 +8,7 @@ const SEED = Number(process.env.TRUST_SEED ?? 1906);
 
 // security: write-twice
 test('under faults and cut connections, each message with a key is there once, unless the gateway calls its outcome unknown', async () => {
-  await using faulty = await startFaultyService({ seed: SEED, share: 0.1 });
+  await using faulty = await startServiceToSend(SEED);
   await using gateway = await startTestGateway(faulty.url, { REST_TIMEOUT_MS: '800' });
 
   const sent = await sendUnderKeys(faulty, {

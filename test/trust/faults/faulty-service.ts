@@ -1,4 +1,5 @@
 import { Agent, request, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../../../src/embedded/sample/random.ts';
 import { startEmbeddedService } from '../../../src/embedded/service.ts';
 import { type Respond, readText, send, startUpstream } from '../../support/upstream.ts';
@@ -26,10 +27,13 @@ export async function startFaultyService({
   seed,
   share,
   kinds = EVERY_FAULT,
+  latencyMs = 0,
 }: {
   readonly seed: number;
   readonly share: number;
   readonly kinds?: Faults;
+  /** What each call takes; the service carries it out in the middle. Unit: milliseconds. */
+  readonly latencyMs?: number;
 }) {
   const service = await startEmbeddedService();
   /** The token of a sample user, and that user's messages and conversations at the start. */
@@ -70,7 +74,9 @@ export async function startFaultyService({
     const reaches = fault === null || (AFTER_CALL[fault] ?? random.chance(0.5));
     const chance = random.below(1000) / 1000;
 
+    await sleep(latencyMs / 2);
     const answer = reaches ? await forward(call, headers) : NOT_CALLED;
+    await sleep(latencyMs / 2);
     if (!call.line.startsWith('GET ')) {
       const { line, form } = call;
       writes.push({ line, form, carriedOut: reaches && answer.status < 300 });

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom } from '../../../src/embedded/sample/random.ts';
 import { ask } from '../../support/gateway.ts';
-import type { FaultyService } from './faulty-service.ts';
+import type { Faults } from './faults.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
 
 /** As RetryLink of Apollo Client. */
 const MAX_ATTEMPTS = 5;
@@ -12,9 +13,26 @@ const PER_CONVERSATION = 10;
 const CLIENTS = 20;
 /** The share of all requests that their client gives up, and after how long at most. Unit: milliseconds. */
 const CUT_SHARE = 0.1;
-const LATEST_CUT_MS = 40;
+const LATEST_CUT_MS = 120;
+/** Long enough that a client which gave up comes back while its message is under way. Unit: milliseconds. */
+const LATENCY_MS = 100;
+
+export const startServiceToSend = (seed: number) =>
+  startFaultyService({ seed, share: 0.1, kinds: UNCERTAIN, latencyMs: LATENCY_MS });
 
 const SEND = `mutation ($input: SendMessageInput!) { sendMessage(input: $input) { message { id } } }`;
+
+/** After these it is not known whether the service has carried out a call. */
+const UNCERTAIN: Faults = [
+  'silent',
+  'reset',
+  'cutOff',
+  'half',
+  'notJson',
+  '500',
+  '502',
+  '503',
+];
 
 /** What the client of one message was told in the end. */
 type Ending = 'sent' | 'unknown' | 'failed';

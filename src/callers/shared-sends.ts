@@ -1,0 +1,27 @@
+/** What all replicas know of the keys of callers. */
+export interface SharedSends {
+  /** Waits until no other replica sends under this key, or it is known what became of it; null if that cannot be known. */
+  takeTurn(
+    token: string,
+    send: { readonly key: string; readonly content: string },
+    signal: { readonly aborted: boolean },
+  ): Promise<SharedTurn | null>;
+  /** As `SentOnce.keyOf`. */
+  keyOf(token: string, id: string): Promise<string | null>;
+}
+
+export interface SharedTurn {
+  /** False: the signal was aborted before the turn came, or it is not needed, because of what is known. */
+  readonly isOwn: boolean;
+  /** What replicas have sent under the key before; null: nothing. */
+  readonly before: {
+    /** Whether it was the same content. */
+    readonly isSame: boolean;
+    /** Null: it is not known whether it has arrived. */
+    readonly sentId: string | null;
+    /** When the first of them began. */
+    readonly agoMs: number;
+  } | null;
+  /** Ends the turn; `sentId`: null if nothing was sent, undefined if that is not known. */
+  end(sentId: string | null | undefined): void;
+}
