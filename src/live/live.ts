@@ -159,7 +159,7 @@ export function createLive(options: LiveOptions): Live {
     ) {
       if (!isOn) throw new LiveOffError();
       if (before.token === '') throw new MissingTokenError();
-      const state = from == null ? null : readResumeToken(from, source.key);
+      const state = from == null ? null : readResumeToken(from, source);
       if (!places.acquire(before)) throw new TooManySubscriptionsError();
       // It runs when the service has accepted the token.
       const open = () =>

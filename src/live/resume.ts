@@ -12,6 +12,7 @@ import {
   type Snapshot,
   sharesItems,
 } from './snapshot.ts';
+import type { WatchedList } from './watched-list.ts';
 
 // A resume token is the snapshot that an event left behind, as text: ids and hashes, which tell its reader nothing new. Who gives it back
 // reads the list with a token of their own, so a forged one shows nothing that they may not see.
@@ -19,6 +20,8 @@ import {
 const VERSION = 1;
 /** Each may become an event. */
 const MOST_ITEMS = 1000;
+/** Each takes the time of an event, and the client may ask for its token a hundred times over. */
+const MOST_MISSED = 100;
 /** So many items with long ids are shorter. Unit: characters. */
 const MAX_LENGTH = 262_144;
 /** What one item of a snapshot takes, about. Unit: characters. */
@@ -87,7 +90,9 @@ function putBack(
 
 /** What changed since the state in a resume token; throws PageOutOfReachError if the window may not show all of it. */
 export function missedSince<T>(polled: Polled<T>): readonly Change<T>[] {
-  if (polled.window.isWhole || sharesItems(polled)) return compare(polled);
+  const isSeen = polled.window.isWhole || sharesItems(polled);
+  const changes = isSeen ? compare(polled) : [];
+  if (isSeen && changes.length <= MOST_MISSED) return changes;
   throw readAgain();
 }
 
@@ -115,7 +120,10 @@ function encode({ items, isWhole, newestTime }: Snapshot, key: string): string {
 }
 
 /** The state in a resume token of this list; throws BadInputError. */
-export function readResumeToken(token: string, key: string): Snapshot {
+export function readResumeToken(
+  token: string,
+  { key, ownerIdOf }: Pick<WatchedList<never>, 'key' | 'ownerIdOf'>,
+): Snapshot {
   const parts: unknown =
     token.length > MAX_LENGTH
       ? null
@@ -143,8 +151,12 @@ export function readResumeToken(token: string, key: string): Snapshot {
     throw new BadInputError('`resumeFrom` belongs to another subscription.');
   const items = ids.map((id, index) => {
     const hash = hashes.slice(HASH_LENGTH * index, HASH_LENGTH * (index + 1));
-    return [id, { hash, owner: owners[places[index] ?? 0] ?? null }] as const;
+    const owner = owners[places[index] ?? 0];
+    const isOwned = owner !== null;
+    if (owner === undefined || isOwned !== Boolean(ownerIdOf)) throw notOurs();
+    return [id, { hash, owner }] as const;
   });
+  if (hashes.length !== HASH_LENGTH * ids.length) throw notOurs();
   return { items: new Map(items), isWhole, newestTime };
 }
 

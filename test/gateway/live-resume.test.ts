@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { HASH_LENGTH } from '../../src/live/snapshot.ts';
 import { codes, startScripted } from '../support/gateway.ts';
 import { LONGEST, NO_POLLS, nextAnswer, startLiveWorld } from '../support/live.ts';
 import { openSocket } from '../support/socket.ts';
@@ -249,6 +250,14 @@ test('if more has changed than the newest items show, the client is told to read
   expect(errors?.[0]?.message).toContain('read the list again');
 });
 
+/** With some parts replaced, and a valid checksum. */
+function forge(token: string, replaced: Record<number, unknown>) {
+  const parts = JSON.parse(Buffer.from(token, 'base64url').toString()).slice(0, -1);
+  Object.assign(parts, replaced);
+  const text = JSON.stringify([...parts, crc32(JSON.stringify(parts))]);
+  return { query: RESUMABLE, from: Buffer.from(text).toString('base64url') };
+}
+
 // security: forged-resume-token
 test.each([
   ['of another list', (token: string) => ({ query: ALL, from: token })],
@@ -271,6 +280,16 @@ test.each([
       return { query: RESUMABLE, from: Buffer.from(text).toString('base64url') };
     },
   ],
+  ['with a hash too few', (token: string) => forge(token, { 5: '' })],
+  [
+    'with an item that belongs to nothing',
+    (token: string) => forge(token, { 6: [null] }),
+  ],
+  ['without what its items belong to', (token: string) => forge(token, { 6: [] })],
+  [
+    'with an item of an owner that it does not have',
+    (token: string) => forge(token, { 6: ['c1', 'c2'], 7: [0, 2] }),
+  ],
   ['that is too long', () => ({ query: RESUMABLE, from: 'A'.repeat(300_000) })],
 ])('a token %s is refused without a call', async (_, alter) => {
   const { add, replica } = await startList();
@@ -285,21 +304,26 @@ test.each([
 });
 
 // security: long-resume-token
-test('a token of more items than a thousand is refused without a call: each could become an event', async () => {
-  const { add, replica } = await startList();
-  await using gateway = await replica();
-  const token = await tokenOfM2(gateway, add);
-  const parts = JSON.parse(Buffer.from(token, 'base64url').toString()).slice(0, -1);
-  parts[4] = Array.from({ length: 1001 }, (_, index) => `${index}`);
-  const text = JSON.stringify([...parts, crc32(JSON.stringify(parts))]);
-  await using other = await replica();
-  await using live = await subscribe(other.url, RESUMABLE, {
-    variables: { from: Buffer.from(text).toString('base64url') },
-  });
+test.each([
+  ['more items than a thousand', 1001, 0],
+  ['more deleted items than a hundred', 101, 1],
+])(
+  'a token of %s is refused with its first call: each could become an event',
+  async (_, length, calls) => {
+    const { add, replica } = await startList();
+    await using gateway = await replica();
+    const token = await tokenOfM2(gateway, add);
+    const ids = Array.from({ length }, (_, index) => `${index}`);
+    const variables = forge(token, { 4: ids, 5: 'x'.repeat(HASH_LENGTH * length) });
+    await using other = await replica();
+    await using live = await subscribe(other.url, RESUMABLE, { variables });
 
-  expect(codes(await nextAnswer(live))).toEqual({ messageChanged: 'PAGE_OUT_OF_REACH' });
-  expect(other.service.calls).toEqual([]);
-});
+    expect(codes(await nextAnswer(live))).toEqual({
+      messageChanged: 'PAGE_OUT_OF_REACH',
+    });
+    expect(other.service.calls).toHaveLength(calls);
+  },
+);
 
 test('whoever gives the token of another sees what their own token shows, and nothing else', async () => {
   const lists: Record<string, object[]> = {
