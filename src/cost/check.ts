@@ -10,7 +10,7 @@ import { refusal } from '../document/refusal.ts';
 import type { Selection } from '../document/selection.ts';
 import type { PageSize, RequestedPage } from '../paging/cost.ts';
 import type { Budget } from './budget.ts';
-import { countIntrospection } from './introspection.ts';
+import { MAX_SCHEMA_READS, readsSchemaTooOften } from './introspection.ts';
 import { KnownPrices } from './known-prices.ts';
 import { type Price, type PricedOperation, priceOperation } from './price.ts';
 
@@ -55,8 +55,6 @@ const OBJECTS_PER_LINK = 6;
  * take up to 200 MB.
  */
 const MIN_LINKS = 90_100;
-/** About twenty times the whole schema. Tools read the schema once. */
-const MAX_INTROSPECTED = 60_000;
 
 /** Prices operations before their first call. Opens the budget of those within the limits, and refuses the others. */
 export function createCheck({ schema, requestPage, ...limits }: CheckOptions) {
@@ -122,8 +120,7 @@ function judge(
   if (objects > maxObjects) throw tooManyObjects(expected, objects, maxObjects);
   const maxLinks = Math.max(MIN_LINKS, Math.floor(maxObjects / OBJECTS_PER_LINK));
   if (links > maxLinks) throw tooManyLinks(expected, links, maxLinks);
-  if (countIntrospection(priced, MAX_INTROSPECTED) > MAX_INTROSPECTED)
-    throw tooMuchIntrospection(expected);
+  if (readsSchemaTooOften(priced)) throw tooManySchemaReads(expected);
   return price;
 }
 
@@ -151,10 +148,10 @@ const tooManyLinks = (estimated: number, links: number, limit: number) =>
     { estimated, links, limit },
   );
 
-const tooMuchIntrospection = (estimated: number) =>
+const tooManySchemaReads = (estimated: number) =>
   tooCostly(
-    `The answer to this operation would hold more than ${MAX_INTROSPECTED} values of the schema: read the schema once.`,
-    { estimated, limit: MAX_INTROSPECTED },
+    `The answer to this operation would hold more than ${MAX_SCHEMA_READS} times the whole schema: read it once.`,
+    { estimated, limit: MAX_SCHEMA_READS },
   );
 
 const tooCostly = (message: string, cost: Readonly<Record<string, number>>) =>
