@@ -1,7 +1,8 @@
+import type { Timestamp } from '../rest/timestamp.ts';
 import type { GatewayContext } from './context.ts';
 
-type Dated<F extends string> = Readonly<Record<F, number | null>> & {
-  readonly createdAt: number;
+type Dated<F extends string> = Readonly<Record<F, Timestamp | null>> & {
+  readonly createdAt: Timestamp;
 };
 
 type ResolveDateTime<F extends string> = (

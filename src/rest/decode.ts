@@ -2,6 +2,7 @@ import { checkDrift, type JsonType, type ReportDrift, type Shape } from './drift
 import { type Call, OperationalError, RestDecodeError } from './errors.ts';
 import { isRawNumber } from './exact-json.ts';
 import type { ReadAnswer } from './send.ts';
+import type { Timestamp } from './timestamp.ts';
 
 /** An object as it came over the wire. */
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -137,15 +138,23 @@ export class WireReader {
   }
 
   /** An integer in the service's unit. Open point: timestamp unit. */
-  timestamp(field: string): number {
+  timestamp(field: string): Timestamp {
     const value = this.#object[field];
     if (!Number.isSafeInteger(value))
       throw new FieldError(field, trouble(value, 'an integer up to 2^53-1'));
-    return value as number;
+    return value as Timestamp;
   }
 
-  timestampOrNull(field: string): number | null {
+  timestampOrNull(field: string): Timestamp | null {
     return this.#object[field] == null ? null : this.timestamp(field);
+  }
+
+  /** A count, or any other `Int` of the schema, which has 32 bits. */
+  integer(field: string): number {
+    const value = this.#object[field];
+    if (value !== ~~(value as number))
+      throw new FieldError(field, trouble(value, 'an integer up to 2^31-1'));
+    return value;
   }
 
   flag(field: string): boolean {
@@ -201,6 +210,7 @@ const FIELD_TYPES: Readonly<Record<keyof WireReader, readonly [JsonType, unknown
   idOrNull: ['string', null],
   timestamp: ['number', 0],
   timestampOrNull: ['number', null],
+  integer: ['number', 0],
   flag: ['boolean', false],
   list: ['array', []],
   values: ['array', []],

@@ -3,11 +3,12 @@ import type { Shape } from './drift.ts';
 import { type Identified, type List, page, type ReadPage, type TimeOf } from './list.ts';
 import { encodeQuery, type Path, pathsOf, type Query } from './path.ts';
 import type { ReadAnswer, Send } from './send.ts';
+import type { Timestamp } from './timestamp.ts';
 
 /** A time of an object: the first of these fields that is not null. */
 type TimeFields<T> = readonly TimeField<T>[];
 type TimeField<T> = {
-  [F in keyof T]: T[F] extends number | null ? F & string : never;
+  [F in keyof T]: T[F] extends Timestamp | null ? F & string : never;
 }[keyof T];
 
 /** A text is an id. What is undefined is not sent. */

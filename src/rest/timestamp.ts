@@ -7,6 +7,10 @@ export const PER_SECOND = {
   microseconds: 1_000_000,
 } as const;
 
+declare const IS_TIMESTAMP: unique symbol;
+/** A time in the service's unit. A type of its own, because no other number, such as a count, says when something was. */
+export type Timestamp = number & { readonly [IS_TIMESTAMP]: true };
+
 export type TimestampUnit = keyof typeof PER_SECOND;
 
 export const TIMESTAMP_UNITS = Object.keys(PER_SECOND) as readonly TimestampUnit[];

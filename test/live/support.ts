@@ -13,6 +13,7 @@ import type { Message } from '../../src/messaging/message.ts';
 import { messagesOf } from '../../src/messaging/message-changes.ts';
 import type { NewestEnd } from '../../src/paging/newest-end.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
+import type { Timestamp } from '../../src/rest/timestamp.ts';
 import { accepted } from '../support/callers.ts';
 
 /** A clock that stands still until a test moves it on. */
@@ -62,13 +63,13 @@ export const toMessage = (id: string, time: number, text = 'text'): Message => (
     phoneNumber: null,
     avatarUrl: null,
     lastActiveAt: null,
-    createdAt: 1,
+    createdAt: 1 as Timestamp,
   },
   message: text,
   reactions: [],
   attachments: [],
   readAt: null,
-  createdAt: time,
+  createdAt: time as Timestamp,
   updatedAt: null,
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Conversation } from '../../src/messaging/conversation.ts';
 import { allConversations } from '../../src/messaging/conversation-fields.ts';
 import { messagesOf } from '../../src/messaging/message-changes.ts';
+import type { Timestamp } from '../../src/rest/timestamp.ts';
 import {
   collect,
   created,
@@ -21,9 +22,9 @@ const toConversation = (id: string): Conversation => ({
   pinnedMessageId: null,
   isPinned: false,
   isMuted: false,
-  lastActiveAt: 7,
+  lastActiveAt: 7 as Timestamp,
   lastOpenedAt: null,
-  createdAt: 1,
+  createdAt: 1 as Timestamp,
   archivedAt: null,
 });
 
@@ -65,7 +66,10 @@ test('each write is told, though the fields of the conversation are the same aft
 test('a write that the fields show is told once', async () => {
   const live = startInbox(['c1', 'c2']);
   const { events } = await live.inbox('ben');
-  live.state.list = [{ ...toConversation('c2'), lastActiveAt: 8 }, toConversation('c1')];
+  live.state.list = [
+    { ...toConversation('c2'), lastActiveAt: 8 as Timestamp },
+    toConversation('c1'),
+  ];
   live.wrote(writtenTo('c2'), 'ann');
   await live.clock.advance(60_000);
 
