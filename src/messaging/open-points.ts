@@ -11,12 +11,10 @@ interface ReadingConfig extends StyleOptions {
 
 export interface Point {
   readonly title: string;
-  /** How the gateway reads the point. */
+  /** How the gateway reads the point; `settled by the interface`, once that states it. */
   readonly reading: string | ((config: ReadingConfig) => string);
   /** The settings that change the reading. */
   readonly settings?: readonly string[];
-  /** The interface states it by now; the probe does not look for it. */
-  readonly isSettled?: boolean;
 }
 
 /** The points that the interface leaves open, by number. docs/open-points.md explains each under the same title. */

@@ -8,7 +8,7 @@ export interface ProbedList extends Omit<Reads<unknown, never>, 'list' | 'get'> 
   readonly within?: { readonly list: ProbedList; readonly filter: string };
 }
 
-export const CONVERSATIONS: ProbedList = conversations;
+const CONVERSATIONS: ProbedList = conversations;
 export const MESSAGES: ProbedList = {
   ...messages,
   within: { list: CONVERSATIONS, filter: 'conversation_id' },

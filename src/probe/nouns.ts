@@ -1,4 +1,4 @@
-import { CONVERSATIONS, MESSAGES } from '../messaging/probed.ts';
+import { MESSAGES } from '../messaging/probed.ts';
 import { isObject, type WireObject } from '../rest/decode.ts';
 import { keyPaths, type SeenItems } from './fields.ts';
 import { type Found, unknown } from './found.ts';
@@ -10,10 +10,7 @@ const MAX_SHOWN = 8;
 
 /** The open points about the fields of messages and conversations, with what reads show. */
 export function describeNouns(seen: readonly SeenItems[]) {
-  const itemsOf = (list: SeenItems['list']) =>
-    seen.find((one) => one.list === list)?.items ?? [];
-  const messages = itemsOf(MESSAGES);
-  const groups = new Set(itemsOf(CONVERSATIONS).flatMap(({ group_id: id }) => id ?? []));
+  const messages = seen.find(({ list }) => list === MESSAGES)?.items ?? [];
   const lengths = messages.map(({ message }) =>
     typeof message === 'string' ? Array.from(message).length : 0,
   );
@@ -23,9 +20,7 @@ export function describeNouns(seen: readonly SeenItems[]) {
       `${describeNames(messages)}; only a write would show what else is allowed`,
     ),
     2: findAttachments(messages),
-    3: unknown(
-      `the interface has no endpoint for groups; ${groups.size} group ids were seen`,
-    ),
+    3: unknown('the probe reads messages and conversations only'),
     18: unknown(
       `longest message seen: ${largest(lengths)} characters; most attachments seen: ${largest(counts)}; only a write would show the limit`,
     ),

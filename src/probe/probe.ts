@@ -149,10 +149,9 @@ function conclude(session: Session, study: Study, stopped: string | null): Probe
   } satisfies Record<OpenPoint, Found>;
   return {
     url: target.url,
-    points: Object.entries<Point>(OPEN_POINTS).map(([key, { title, isSettled }]) => {
+    points: Object.entries<Point>(OPEN_POINTS).map(([key, { title }]) => {
       const number = Number(key) as OpenPoint;
-      const one = isSettled ? unknown('the interface states it') : found[number];
-      return { number, title, ...one };
+      return { number, title, ...found[number] };
     }),
     fields: compareFields(seen, bodies),
     settings: {
