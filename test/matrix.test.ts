@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { type Call, startEmbeddedService } from '../src/embedded/service.ts';
+import { OPEN_POINTS } from '../src/messaging/open-points.ts';
 import { LISTS } from './matrix/lists.ts';
 import { SERVICE } from './matrix/service.ts';
 import { TOKEN } from './matrix/tools.ts';
@@ -15,12 +16,14 @@ const passed = new Map<string, number>();
 afterAll(() => {
   const answers = [...passed.values()].reduce((sum, count) => sum + count, 0);
   const complete = POINTS.filter(([point, all]) => passed.get(point) === all.length);
-  process.stdout.write(`open points: ${complete.length}/19, ${answers} answers tried\n`);
+  process.stdout.write(
+    `open points: ${complete.length}/${POINTS.length}, ${answers} answers tried\n`,
+  );
 });
 
-test('each of the nineteen open points has at least two answers', () => {
+test('each open point has at least two answers', () => {
   expect(POINTS.map(([point]) => toNumber(point))).toEqual(
-    Array.from({ length: 19 }, (_, index) => index + 1),
+    Object.keys(OPEN_POINTS).map(Number),
   );
   expect(POINTS.filter(([, answers]) => answers.length < 2)).toEqual([]);
 });

@@ -5,14 +5,13 @@ import { describeProfile, OPEN_POINTS } from '../src/messaging/open-points.ts';
 
 const DOCUMENT = readFileSync('docs/open-points.md', 'utf8');
 
-test('the document has the nineteen open points, under the same titles', () => {
+test('the document has the open points, under the same titles', () => {
   const rows = [...DOCUMENT.matchAll(/^\| (\d+) \| \*\*(.+?)\*\*/gm)];
   const points = Object.entries(OPEN_POINTS).map(([number, { title }]) => [
     number,
     title,
   ]);
 
-  expect(points).toHaveLength(19);
   expect(rows.map(([, number, title]) => [number, title])).toEqual(points);
 });
 
