@@ -13,16 +13,13 @@ import {
 
 const schema = createSchema(resources);
 
-/** Selects every field of a type, so that no new one is forgotten here; `links` says what of the objects below it. */
+/** Selects every field of a type, so that no new one is forgotten here; and of the objects below it what `links` says, or their ids. */
 function selectAll(type: string, links: Record<string, string> = {}): string {
   const object = schema.getType(type);
   if (!isObjectType(object)) throw new Error(`${type} is not an object type`);
   const fields = Object.values(object.getFields()).map((field) => {
     if (isLeafType(getNamedType(field.type))) return field.name;
-    const link = links[field.name];
-    if (link === undefined)
-      throw new Error(`say what to select of ${type}.${field.name}`);
-    return `${field.name} { ${link} }`;
+    return `${field.name} { ${links[field.name] ?? 'id'} }`;
   });
   return `__typename ${fields.join(' ')}`;
 }
@@ -46,7 +43,6 @@ test('a message has every field of the schema', async () => {
     updated_at: 1700000200,
   });
   const fields = selectAll('Message', {
-    conversation: 'id',
     contact: selectAll('Contact'),
     reactions: selectAll('Reaction'),
   });
@@ -111,11 +107,7 @@ test('a conversation has every field of the schema', async () => {
     archived_at: 4,
   });
   const fields = selectAll('Conversation', {
-    group: 'id',
-    pinnedMessage: 'id',
     messages: 'nodes { id }',
-    latestMessage: 'id',
-    contact: 'id',
   });
 
   const { data, errors } = await ask(
