@@ -37,7 +37,7 @@ export const conversationFields: Resolvers = {
     latestMessage: async ({ id }, _args, context, info) => {
       const page = await readNewest(id, context, info);
       // The types of codegen do not know errors as values, which fail their field.
-      return (page?.edges[0]?.node ?? null) as never;
+      return (latestOf(page?.nodes ?? []) ?? null) as never;
     },
     contact: async (conversation, _args, context, info) => {
       if (!isWithOneContact(conversation)) return null;
@@ -49,8 +49,11 @@ export const conversationFields: Resolvers = {
     },
     unreadCount: async (conversation, { atMost }, context, info) => {
       const page = await readNewest(conversation.id, context, info);
-      const newest = messagesIn(page).slice(0, atMost ?? UNREAD_AT_MOST);
-      return page && (await countUnread(newest, conversation, context));
+      if (page === null) return null;
+      const all = messagesIn(page);
+      const newest = all.slice(0, atMost ?? UNREAD_AT_MOST);
+      const isAll = !page.hasNextPage && newest.length === all.length;
+      return countUnread(newest, isAll, conversation, context);
     },
     hasNewActivity: ({ lastActiveAt, lastOpenedAt }) =>
       lastActiveAt !== null && (lastOpenedAt === null || lastActiveAt > lastOpenedAt),
@@ -121,7 +124,7 @@ export const conversationCosts: Costs = {
   },
   Mutation: {
     createConversation: WRITE,
-    updateConversation: WRITE,
+    updateConversation: { kind: 'write', mayRead: true },
     deleteConversation: WRITE,
   },
 };
@@ -136,19 +139,39 @@ const readNewest = (
 
 /** The messages of a page; null for a malformed one. */
 const messagesIn = (page: Connection<Message> | null): (Message | null)[] =>
-  (page?.nodes ?? []).map((node) => (node instanceof Error ? null : node));
+  (page?.nodes ?? []).map((node) => (isMalformed(node) ? null : node));
 
-/** How many messages of others came since the conversation was last opened; null if that is not known. */
+/** The newest message of a page, where the service may list a few out of order: pinned or edited ones first. A malformed first one stays. */
+const latestOf = (nodes: Connection<Message>['nodes']) =>
+  nodes.reduce<(typeof nodes)[number] | undefined>((latest, node) => {
+    if (latest === undefined) return node;
+    if (isMalformed(latest) || isMalformed(node)) return latest;
+    return node.createdAt > latest.createdAt ? node : latest;
+  }, undefined);
+
+const isMalformed = (node: Message | Error | null): node is Error | null =>
+  node === null || node instanceof Error;
+
+/**
+ * How many messages of others came since the conversation was last opened; null if that is not known. `isAll`: the conversation has no
+ * others; else older messages before unread ones may have taken the place of unread ones.
+ */
 async function countUnread(
   newest: readonly (Message | null)[],
+  isAll: boolean,
   conversation: Conversation,
   context: GatewayContext,
 ): Promise<number | null> {
   const { lastOpenedAt } = conversation;
   let count = 0;
+  let isInOrder = true;
   for (const message of newest) {
     if (message === null) return null;
-    if (lastOpenedAt !== null && message.createdAt <= lastOpenedAt) continue;
+    if (lastOpenedAt !== null && message.createdAt <= lastOpenedAt) {
+      isInOrder = isAll;
+      continue;
+    }
+    if (!isInOrder) return null;
     const own = await isSentByCaller(message, conversation, context);
     if (own === null) return null;
     if (!own) count += 1;

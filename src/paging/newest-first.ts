@@ -22,8 +22,10 @@ interface NewestFirstOptions<T> extends Pick<List<T>, 'times'> {
 
 /** So many items show the order reliably. The client gets as many as it has asked for. */
 const ITEMS_TO_LEARN = SAFE_LIMIT;
-/** Fewer steps are not remembered, and overturn nothing: two items may have been swapped. */
-const STEPS_TO_LEARN = 3;
+/** Fewer steps overturn nothing: two items may have been swapped. */
+const STEPS_TO_OVERTURN = 3;
+/** Fewer steps are not remembered for other lists: a short list in no order may seem to be in one. */
+const STEPS_TO_REMEMBER = 7;
 /** So many steps in no order do not come from a few items that were pinned, or that came while they were read. */
 const STEPS_IN_NO_ORDER = ITEMS_TO_LEARN - 1;
 
@@ -47,7 +49,7 @@ export function createNewestFirst<T>(
   /** Throws if the items are in neither order. */
   function learn({ order: seen, steps }: SeenOrder): NewestEnd {
     if (seen === 'mixed' || seen === 'unclear') throw inNeitherOrder();
-    if (steps >= STEPS_TO_LEARN) order.note(seen);
+    if (steps >= STEPS_TO_REMEMBER) order.note(seen);
     return seen;
   }
 
@@ -110,7 +112,7 @@ const leadsOn = (newest: AssumedEnd, { isForward }: SliceRequest): boolean =>
 const contradicts = ({ order, steps }: SeenOrder, end: NewestEnd): boolean =>
   order === 'mixed'
     ? steps >= STEPS_IN_NO_ORDER
-    : order === otherThan(end) && steps >= STEPS_TO_LEARN;
+    : order === otherThan(end) && steps >= STEPS_TO_OVERTURN;
 
 /** The items of two pages, in the order of the list. */
 function join<T>(first: PageSlice<T>, second: PageSlice<T>): readonly Item<T>[] {

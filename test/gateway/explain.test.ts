@@ -85,15 +85,17 @@ test('a mutation is explained and not carried out', async () => {
     a: sendMessage(input: { conversationId: "c1", message: "x" }) { message { conversation { isMuted } } }
     b: sendMessage(input: { conversationId: "c1", message: "x" }) { message { id } }
     deleteMessage(input: { id: "m1" }) { deletedMessageId }
+    updateConversation(input: { id: "c1", archivedAtIso: "2026-01-01T00:00:00Z" }) { clientMutationId }
   }`;
 
   expect(await explain(query)).toEqual({
-    least: 2,
-    usual: 4,
-    most: 5,
+    least: 3,
+    usual: 5,
+    most: 7,
     calls: [
       call('sendMessage', 1, 2, [call('sendMessage.message.conversation', 0, 1)]),
       call('deleteMessage', 1, 1, [], 2),
+      call('updateConversation', 1, 1, [], 2),
     ],
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AskOptions, askOnce, startScripted } from '../support/gateway.ts';
+import { type AskOptions, askOnce, codes, startScripted } from '../support/gateway.ts';
 import { createList } from '../support/list.ts';
 import { numbered } from '../support/pager.ts';
 import { wireConversation, wirePage } from '../support/wire.ts';
@@ -45,6 +45,39 @@ test('it is found at the other end of the list, too', async () => {
   const { data } = await ask(ofC1(LATEST), OLDEST_FIRST);
 
   expect(data.conversation.latestMessage).toEqual({ id: 'm029' });
+});
+
+test.each([
+  ['pinned', 'm003'],
+  ['edited', 'm019'],
+])(
+  'it is the one that was created last, if the service lists one that was %s first',
+  async (_, id) => {
+    const others = NEWEST_FIRST.filter((other) => other !== id);
+    const { data } = await ask(ofC1(LATEST), [id, ...others]);
+
+    expect(data.conversation.latestMessage).toEqual({ id: 'm029' });
+  },
+);
+
+test('a short conversation that seems to be in order shows nothing of others', async () => {
+  const mixed = OLDEST_FIRST.map((_, index) => OLDEST_FIRST[(index * 7) % 30] ?? '');
+  const lists = {
+    c1: createList(['m003', 'm002', 'm001', 'm000'], { timeOf }),
+    c2: createList(mixed, { timeOf }),
+  };
+  await using gateway = await startScripted(({ line }) => {
+    const id = line.includes('c1') ? 'c1' : 'c2';
+    if (!line.includes('/messages')) return { body: wireConversation(id) };
+    return lists[id].answer(line.slice('GET '.length));
+  });
+  const page = (id: string) =>
+    gateway.ask(
+      `{ messages(conversationId: "${id}", first: 1, order: NEWEST_FIRST) { nodes { id } } }`,
+    );
+
+  expect((await page('c1')).data.messages.nodes).toEqual([{ id: 'm003' }]);
+  expect(codes(await page('c2'))).toEqual({ messages: 'PAGE_OUT_OF_REACH' });
 });
 
 test('it is null in an empty conversation', async () => {

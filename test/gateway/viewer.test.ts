@@ -300,6 +300,28 @@ test('beside `viewer`, `isMine` reads no conversation', async () => {
   expect(lines.filter((line) => line.includes('conversations/'))).toEqual([]);
 });
 
+test('it is not known how many are unread, if one that was read may have taken the place of another', async () => {
+  const at = (createdAt: number, id: string) => bobs(id, { created_at: createdAt });
+  const opened = { ...WITH_BOB, last_opened_at: 100 };
+  const times = [50, 104, 103, 102, 101, 99, 98, 97, 96, 95];
+  const list = times.map((time, index) => at(time, `x${index}`));
+  for (const [atMost, hasMore, unread] of [
+    [5, true, null],
+    [10, true, null],
+    [10, false, 4],
+  ] as const) {
+    const { data } = await askOnce(
+      `{ conversation(id: "c1") { unreadCount(atMost: ${atMost}) } }`,
+      {
+        'GET /v1/conversations/c1': opened,
+        'GET /v1/messages': wirePage(list, hasMore),
+      },
+      { env: { LIST_ORDER: 'newest' } },
+    );
+    expect(data.conversation.unreadCount).toBe(unread);
+  }
+});
+
 const INBOX = 'contact { username } latestMessage { id } unreadCount hasNewActivity';
 
 test('name, last message and unread messages of a conversation are one call', async () => {
