@@ -4,8 +4,6 @@ export const IS_OVER = new DOMException('The operation is over.', 'AbortError');
 /** The reason of an abort because a time is up. `words`: which one, and its setting. */
 export const timeIsUp = (words: string) => new DOMException(words, 'TimeoutError');
 
-const LEFT_TOO_LONG = timeIsUp('the time of its operation is up (OPERATION_TIMEOUT_MS)');
-
 /** What calls need of an AbortSignal. */
 export interface Signal {
   readonly aborted: boolean;
@@ -98,22 +96,6 @@ export async function unlessAborted<T>(
   });
   if (!isSettled || started === undefined) throw toError(signal.reason);
   return started;
-}
-
-/** The time of an operation alone: it is not aborted when the client leaves. `deadline`: on the clock of `performance.now()`. */
-export function timeOf(operation: Signal, deadline: number): Signal {
-  const time = new Cancellation();
-  const follow = {
-    handleEvent() {
-      if (isTimeUp(operation)) time.abort(operation.reason);
-      // Its own timer has stopped.
-      else
-        setTimeout(() => time.abort(LEFT_TOO_LONG), deadline - performance.now()).unref();
-    },
-  };
-  if (operation.aborted) follow.handleEvent();
-  else operation.addEventListener('abort', follow);
-  return time;
 }
 
 /** Whether an operation was aborted because its client has left. */

@@ -134,8 +134,7 @@ export async function createParts(options: Settings) {
     turns: new KeyedTurns(),
     ownStates: createOwnStates(Date.now),
     sends: new SentOnce(),
-    sharedSends:
-      redis && createSharedSends(redis, toTurnSeconds(options.operationTimeoutMs)),
+    sharedSends: redis && createSharedSends(redis, toTurnSeconds(options)),
     maxAnswerBytes: bounds.oneAnswer,
   };
   const { introspection, restDebug, explorer } = options;
@@ -205,9 +204,9 @@ export async function createParts(options: Settings) {
   };
 }
 
-/** Of one that sends under a key: twice as long as an operation may take. */
-const toTurnSeconds = (operationTimeoutMs: number): number =>
-  Math.ceil((2 * operationTimeoutMs) / 1000);
+/** For one that sends under a key: a write may begin when the time of its operation is up, and wait for a connection before. */
+const toTurnSeconds = ({ operationTimeoutMs, restTimeoutMs }: Settings): number =>
+  Math.ceil((operationTimeoutMs + 2 * restTimeoutMs) / 1000);
 
 /** 1 for the present state, 0 for the others. */
 const toFlags = (states: readonly string[], present: string) =>

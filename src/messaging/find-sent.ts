@@ -3,9 +3,8 @@ import { findKey } from '../resolvers/client-mutation-id.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
 import type { OnceOptions } from '../resolvers/once.ts';
 import { OperationalError } from '../rest/errors.ts';
-import type { Send } from '../rest/send.ts';
 import { toMilliseconds, unitOf } from '../rest/timestamp.ts';
-import { type Message, messages } from './message.ts';
+import { type Message, messages, toForm } from './message.ts';
 import { findIfSentByCaller, isViewerKnown } from './viewer.ts';
 
 /** Dates of HTTP, and perhaps timestamps, have whole seconds. Unit: milliseconds. */
@@ -15,21 +14,20 @@ type SearchSent = OnceOptions<Message>['search'];
 
 /**
  * Searches for a message among the newest ones of its conversation. Found is the only one of the caller's that has its text, was created
- * since the send began, and was not sent under another key. It is not there if none of the caller's has its text, and none was
+ * since the send began, and was not sent under another key, if it has its attachments too. It is not there if none of the caller's has its text, and none was
  * created since. Undefined: neither is certain.
  */
 export async function findSent(
   before: Parameters<SearchSent>[0],
-  { conversationId, message: text }: SendMessageInput,
+  { conversationId, message: text, form }: SendMessageInput & { readonly form: string },
   context: GatewayContext,
-  send: Send,
 ): ReturnType<SearchSent> {
-  const { sends, caller, budget } = context;
+  const { send, sends, caller, budget } = context;
   const list = messages.list(send, { conversationId });
   const page = await context.readNewest(list, messages).catch(nullIfExpected);
   const newest = (page?.nodes ?? []).filter(isMessage);
   if (page === null || newest.length < page.nodes.length) return undefined;
-  const since = newest[0] ? toStart(newest, before.began, context, send) : 0;
+  const since = newest[0] ? toStart(newest, before.began, context) : 0;
   // Who the caller is may have to be read off the conversation.
   const mayRead = isViewerKnown(context) || budget.takeSlack();
   if (since === null || !mayRead) return undefined;
@@ -53,7 +51,7 @@ export async function findSent(
     .open(caller)
     .some((other) => other !== before && other.content === before.content);
   const isOnly = another === undefined && !areMine.includes(null) && !mayBeOthers;
-  return isOnly && found?.conversationId === conversationId ? found : undefined;
+  return isOnly && found && toForm(found) === form ? found : undefined;
 }
 
 /** Whether the caller sent a message without a key; null if that is not known. */
@@ -76,8 +74,7 @@ const isMessage = (node: unknown): node is Message =>
 function toStart(
   messages: readonly Message[],
   began: number,
-  { timestamps }: GatewayContext,
-  { servedAt = '' }: Send,
+  { timestamps, send: { servedAt = '' } }: GatewayContext,
 ): number | null {
   const now = Date.parse(servedAt);
   const unit = timestamps.unit ?? unitOf(messages[0]?.createdAt ?? 0);

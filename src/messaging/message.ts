@@ -5,7 +5,7 @@ import type {
 } from '../generated/types.ts';
 import { type Decoded, decoder } from '../rest/decode.ts';
 import { BadInputError } from '../rest/errors.ts';
-import { encodeForm, type FormRoom, joinForms } from '../rest/form.ts';
+import { encodeForm, type FormRoom, joinForms, newRoom } from '../rest/form.ts';
 import { checkId } from '../rest/path.ts';
 import { createReads } from '../rest/reads.ts';
 import type { Decide, Send } from '../rest/send.ts';
@@ -96,8 +96,12 @@ export const messages = {
 /** For errors. */
 const AN_ATTACHMENT = 'An attachment';
 
+type NewMessage = Pick<SendMessageInput, 'conversationId' | 'message'> & {
+  readonly attachments?: readonly unknown[] | null | undefined;
+};
+
 const encodeNew = (
-  { conversationId, message, attachments }: SendMessageInput,
+  { conversationId, message, attachments }: NewMessage,
   room: FormRoom,
 ): string =>
   encodeForm(
@@ -109,6 +113,16 @@ const encodeNew = (
     },
     { room, nested: AN_ATTACHMENT },
   );
+
+/** The form with which a message may have been sent; null if there is none. */
+export function toForm(message: Message): string | null {
+  try {
+    return encodeNew(message, newRoom());
+  } catch (error) {
+    if (error instanceof BadInputError) return null;
+    throw error;
+  }
+}
 
 function encodeChange(
   { message, reactions, attachments }: MessageUpdate,

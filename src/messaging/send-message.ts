@@ -19,17 +19,16 @@ export function sendMessage(
       messages,
     );
   if (key == null) return written(messages.create(context.send, input));
-  const send = context.send.lasting();
-  return messages.create(send, input, (write, form) =>
+  return messages.create(context.send.lasting(), input, (write, form) =>
     once(context, {
       key,
       form,
       write: () => written(write()),
       async search(before) {
-        const found = await findSent(before, input, context, send);
+        const found = await findSent(before, { form, ...input }, context);
         return found && written(Promise.resolve(found));
       },
-      read: (id) => messages.get(send, id),
+      read: (id) => messages.get(context.send, id),
     }),
   );
 }

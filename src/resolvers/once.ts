@@ -43,11 +43,13 @@ export async function once<T extends Identified>(
   const known = sends.find(caller, key) as KeyedSend<T> | null;
   if (known !== null && known.content !== content) throw new OtherContentError();
   const { sent = null, sentId = null } = known ?? {};
-  if (sent !== null) return unlessAborted(() => sent, signal, isUnderWay);
-  if (sentId !== null) return options.read(sentId);
-  const send = known ?? (sends.begin(caller, key, content) as KeyedSend<T>);
-  send.sent = run(send, context, options);
-  return send.sent;
+  if (sentId !== null && sent === null) return options.read(sentId);
+  const begin = () => {
+    const send = known ?? (sends.begin(caller, key, content) as KeyedSend<T>);
+    send.sent = run(send, context, options);
+    return send.sent;
+  };
+  return unlessAborted(() => sent ?? begin(), signal, isUnderWay);
 }
 
 async function run<T extends Identified>(

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { NEVER, type Signal, timeOf } from '../callers/abort.ts';
+import { NEVER, type Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
 import { nextRound } from '../callers/event-loop.ts';
 import type { Meter } from './bytes.ts';
@@ -73,13 +73,9 @@ export class Send implements GetSender {
     this.report = (drift) => transport.onDrift({ ...drift, field: redact(drift.field) });
   }
 
-  /** The same, but its calls go on when the client leaves, to the end of their own time. */
+  /** The same, but its calls go on when the client has left or the operation's time is up, to the end of their own time. */
   lasting(): Send {
-    const { signal, deadline } = this.options;
-    return new Send(
-      { ...this.options, signal: timeOf(signal, deadline) },
-      this.transport,
-    );
+    return new Send({ ...this.options, signal: NEVER }, this.transport);
   }
 
   get<T>(

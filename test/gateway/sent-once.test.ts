@@ -204,6 +204,20 @@ describe('after an answer that did not come', () => {
     },
   );
 
+  test.each([
+    ['other attachments is not', 'other', UNKNOWN],
+    ['the same attachments is', 'own', 'm12'],
+  ])('a message of the same text with %s taken for it', async (_, url, found) => {
+    await using chat = await startChat({ faults: [REQUEST_LOST] });
+    const send = () => chat.send('k', '', {}, 'attachments: [{ url: "own" }]');
+
+    expect(await send()).toBe(UNREACHABLE);
+    chat.add('', chat.ann, [{ url }]);
+
+    expect(await send()).toBe(found);
+    expect(chat.posts()).toBe(1);
+  });
+
   test('neither of two messages of the same text is taken for one that may be the other', async () => {
     await using chat = await startChat({
       delayMs: 400,
@@ -245,19 +259,13 @@ describe('after an answer that did not come', () => {
   });
 });
 
-test('a message whose client has left goes on until the time of its operation is up', async () => {
-  const hanging = { isStored: false, answer: { write: async () => {} } };
+test('a message goes on when the time of its operation is up: to ask again waits for it', async () => {
   const settings = { OPERATION_TIMEOUT_MS: '1000', REST_TIMEOUT_MS: '5000' };
-  await using chat = await startChat({ faults: [hanging] }, settings);
-  const leaving = new AbortController();
-  const first = chat.send('k', 'hi', { signal: leaving.signal });
-  await expect.poll(chat.posts).toBe(1);
-  leaving.abort();
-  await expect(first).rejects.toThrow();
+  await using chat = await startChat({ delayMs: 2400 }, settings);
+  const { errors } = await chat.ask(sendAs('k'));
 
-  // This one waits for it.
-  expect(await chat.send('k')).toBe(UNKNOWN);
-  expect(await chat.send('k')).toBe('m12');
+  expect(errors?.[0]?.message).toContain('again with the same `clientMutationId`');
+  expect([await chat.send('k'), await chat.send('k')]).toEqual([UNKNOWN, 'm12']);
   expect(chat.texts()).toEqual(['hi']);
 });
 

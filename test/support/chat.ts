@@ -50,8 +50,8 @@ export function createChat({
   );
   const before = stored.length;
   let posts = 0;
-  const add = (message: string, contact: object = ann) => {
-    const added = { message, contact, created_at: now() };
+  const add = (message: string, contact: object = ann, attachments: object[] = []) => {
+    const added = { message, contact, attachments, created_at: now() };
     stored.unshift(wireMessage(`m${stored.length}`, added));
     return stored[0];
   };
@@ -75,8 +75,11 @@ export function createChat({
       const fault = faults[posts];
       posts += 1;
       await sleep(delayMs / 2);
-      const text = toText(new URLSearchParams(form).get('message') ?? '');
-      const body = (fault?.isStored ?? true) ? add(text) : null;
+      const sent = new URLSearchParams(form);
+      const text = toText(sent.get('message') ?? '');
+      const url = sent.get('attachments[0][url]');
+      const attachments = url === null ? [] : [{ url }];
+      const body = (fault?.isStored ?? true) ? add(text, ann, attachments) : null;
       return { body, delayMs: delayMs / 2, ...fault?.answer };
     }
     const [, id] = /^GET \/v1\/messages\/(\w+)/.exec(line) ?? [];
@@ -88,6 +91,7 @@ export function createChat({
   return {
     respond,
     add,
+    ann,
     bob,
     /** The texts that were sent, the oldest first. */
     texts: () =>
@@ -116,8 +120,13 @@ export async function startChat(options: ChatOptions = {}, env = {}) {
     posts: count('POST'),
     reads: count('GET'),
     /** Sends, and returns the id of the message; or the code of the error, with `?` if the outcome is unknown. */
-    async send(key: string | null, text = 'hi', ask: AskOptions = {}): Promise<string> {
-      const { data, errors } = await gateway.ask(sendAs(key, text), ask);
+    async send(
+      key: string | null,
+      text = 'hi',
+      ask: AskOptions = {},
+      more = '',
+    ): Promise<string> {
+      const { data, errors } = await gateway.ask(sendAs(key, text, more), ask);
       const [error] = errors ?? [];
       if (error === undefined) return data.sendMessage.message.id;
       return error.extensions.code + (error.extensions.outcome ? '?' : '');
