@@ -72,7 +72,7 @@ test('required variables have values of every type, and no setting of the gatewa
     { TRUSTED_DOCUMENTS: 'none', REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'info' },
   );
 
-  expect(stdout).toContain('M: 3 to 5 calls\n');
+  expect(stdout).toContain('M: 3 to 5 calls, 8 at most\n');
   expect(stdout).toContain('N: 3 calls\n');
   expect(status).toBe(0);
 });

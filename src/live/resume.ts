@@ -13,6 +13,7 @@ import {
   sharesItems,
 } from './snapshot.ts';
 import type { WatchedList } from './watched-list.ts';
+import type { Window } from './window.ts';
 
 // A resume token is the snapshot that an event left behind, as text: ids and hashes, which tell its reader nothing new. Who gives it back
 // reads the list with a token of their own, so a forged one shows nothing that they may not see.
@@ -30,62 +31,47 @@ const SIZE_OF_ITEM = 100;
 /** Gives each change of a poll its place. `key`: of the list. */
 export const withResumePoints = <T>(
   changes: readonly Change<T>[],
-  states: States,
+  polled: Poll,
   key: string,
 ): readonly Change<T>[] =>
   changes.map((change, index) => ({
     ...change,
     // The last one of a poll is read last, and so counts what all of them keep.
-    size: change.size + (index === changes.length - 1 ? sizeOf(states) : 0),
-    resumePoint: new ResumePoint(() =>
-      encode(
-        stateOfClient(changes.slice(index + 1), changes.slice(0, index + 1), states),
+    size: change.size + (index === changes.length - 1 ? sizeOf(polled) : 0),
+    resumePoint: new ResumePoint(() => {
+      const isLast = index === changes.length - 1;
+      return encode(
+        isLast ? polled.now : stateAfter(changes.slice(0, index + 1), polled),
         key,
-      ),
-    ),
+      );
+    }),
   }));
 
-type States = Pick<Polled<unknown>, 'before' | 'now'>;
-
-const sizeOf = ({ before, now }: States) =>
-  SIZE_OF_ITEM * (before.items.size + now.items.size);
-
-/** The state of a client that was sent some changes of a poll (`sent`), and not yet the others (`unsent`). */
-function stateOfClient(
-  unsent: readonly Change<unknown>[],
-  sent: readonly Change<unknown>[],
-  { before, now }: States,
-): Snapshot {
-  if (unsent.length === 0) return now;
-  const items = new Map(now.items);
-  for (const { id } of unsent) {
-    const old = before.items.get(id);
-    if (old === undefined) items.delete(id);
-    else if (items.has(id)) items.set(id, old);
-  }
-  const deleted = new Set(sent.flatMap(({ kind, id }) => (kind === 'DELETED' ? id : [])));
-  return { ...before, items: putBack(items, deleted, before.items) };
+interface Poll extends Pick<Polled<unknown>, 'before' | 'now'> {
+  readonly window: Pick<Window<unknown>, 'newestEnd'>;
 }
 
-/** Puts back what is not deleted, each item behind the one that it followed: unsent changes have deleted it, or pushed it out. */
-function putBack(
-  items: Snapshot['items'],
-  deleted: ReadonlySet<string>,
-  old: Snapshot['items'],
-): Snapshot['items'] {
-  type Entry = [string, KeptItem];
-  const first: Entry[] = [];
-  const behind = new Map<string, Entry[]>();
-  let followers = first;
-  for (const [id, item] of old) {
-    if (deleted.has(id)) continue;
-    if (items.has(id)) {
-      followers = [];
-      behind.set(id, followers);
-    } else followers.push([id, item]);
+const sizeOf = ({ before, now }: Poll) =>
+  SIZE_OF_ITEM * (before.items.size + now.items.size);
+
+/** The state of a client that was sent these changes of a poll, and not yet the others. */
+function stateAfter(
+  sent: readonly Change<unknown>[],
+  { before, now, window }: Poll,
+): Snapshot {
+  const items = new Map(before.items);
+  const created: [string, KeptItem][] = [];
+  for (const { id } of sent) {
+    const item = now.items.get(id);
+    if (item === undefined) items.delete(id);
+    else if (items.has(id)) items.set(id, item);
+    else created.push([id, item]);
   }
-  const kept = [...items].flatMap((entry) => [entry, ...(behind.get(entry[0]) ?? [])]);
-  return new Map([...first, ...kept]);
+  const all =
+    window.newestEnd === 'tail'
+      ? [...items, ...created.reverse()]
+      : [...created, ...items];
+  return { ...before, items: new Map(all) };
 }
 
 /** What changed since the state in a resume token; throws PageOutOfReachError if the window may not show all of it. */

@@ -154,7 +154,7 @@ export function createWatch<T>(options: WatchOptions<T>): Watch<T> {
     else if (before !== null) slowDown();
     const areResumable = before !== null && [...subscribers].some(isResumable);
     const resumable = areResumable
-      ? withResumePoints(changes, { before, now }, source.key)
+      ? withResumePoints(changes, { before, now, window }, source.key)
       : changes;
     for (const subscriber of subscribers)
       subscriber.push(subscriber.isResumable ? resumable : changes);
