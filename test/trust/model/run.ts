@@ -26,22 +26,26 @@ export async function runOperation(operation: Operation, run: Run): Promise<void
   const { service, gateway, twin, covered } = run;
   const { query, variables } = operation;
   const callsBefore = service.callCount();
-  const answer = await gateway.ask(query, {
-    token: service.token,
-    variables,
-    extensions: { cost: true },
-  });
+  const ask = (extensions: Record<string, unknown>) =>
+    gateway.ask(query, { token: service.token, variables, extensions });
+  const { explain } = (await ask({ explain: true })).extensions;
+  expect(service.callCount()).toBe(callsBefore);
+  const answer = await ask({ cost: true });
   const predicted = await expectedAnswer(operation, toOracle(run));
 
   const { expected, actual } = compare(predicted, answer);
   expect(actual).toBe(expected);
   // The service answers every write, so no outcome is unknown.
-  const unknown = (answer.errors ?? []).filter(({ extensions }) => extensions.outcome);
-  expect(unknown).toEqual([]);
+  const errors = (answer.errors ?? []).map(({ extensions }) => extensions);
+  expect(errors.filter(({ outcome }) => outcome)).toEqual([]);
   expect(service.writes).toEqual(twin.writes);
   const { cost } = answer.extensions;
   expect(cost.actual).toBe(service.callCount() - callsBefore);
   expect(cost.estimated).toBeGreaterThanOrEqual(cost.actual);
+  expect(explain.most).toBeGreaterThanOrEqual(cost.actual);
+  // A field that is refused for its arguments makes no call.
+  if (errors.every(({ code }) => code !== 'BAD_USER_INPUT'))
+    expect(explain.least).toBeLessThanOrEqual(cost.actual);
 
   for (const one of [...predicted.fields, ...twin.outcomes]) covered.add(one);
   if (answer.data?.[REPEAT]) covered.add(REPEAT);
