@@ -122,7 +122,7 @@ const anchors = (document: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
-test.each(['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md')])(
+test.each(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/*.md')])(
   'the links in %s lead somewhere',
   (file) => {
     const links = [...readFileSync(file, 'utf8').matchAll(/\]\((?!http)([^)]+)\)/g)];
@@ -138,6 +138,10 @@ test.each(['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md')])(
     expect(broken.map(([, link]) => link)).toEqual([]);
   },
 );
+
+test('version managers find the Node that the project pins', () => {
+  expect(`v${readFileSync('.node-version', 'utf8').trim()}`).toBe(process.version);
+});
 
 test('the files that it, CONTRIBUTING.md and docs/flow.md name exist', () => {
   const named = /`((?:src|schema|docs|examples|bin|test|explorer)\/[\w./-]*)`/g;
