@@ -127,7 +127,7 @@ test('a service that drops the reaction is a conflict', async () => {
 });
 
 test('a reaction to a message that does not exist is NOT_FOUND', async () => {
-  await using gateway = await startScripted({});
+  await using gateway = await startScripted(() => ({ status: 404, delayMs: 200 }));
   const both = await Promise.all([gateway.ask(add('ann')), gateway.ask(add('bob'))]);
 
   for (const { errors } of both) expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
