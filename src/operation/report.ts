@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type FormattedExecutionResult,
   GraphQLError,
@@ -22,9 +23,12 @@ export function report(
   { context, log }: { context: OperationContext; log: Logger },
 ): void {
   reportErrors(errors, context, log);
+  const { redact, request } = context;
   context.observer.end({
     type: operation?.operation ?? null,
-    name: toName(operation?.name?.value ?? null, context.redact),
+    name: toName(operation?.name?.value ?? null, redact),
+    client: clientHeader(request.headers, 'name', redact),
+    clientVersion: clientHeader(request.headers, 'version', redact),
     codes: toCodes(result),
   });
 }
@@ -75,13 +79,24 @@ export function reportBug(
 const isFailedCall = (error: Error): error is RestError =>
   error instanceof RestError && !error.isCallersOwn && error.cause !== IS_OVER;
 
-/** The name for the log, without the token: a client can write anything there. */
+/** A name for the log, without the token: a client can write anything there. */
 export function toName(
   name: string | null,
   redact: (text: string) => string,
 ): string | null {
   if (name === null || name.length <= MAX_NAME_LENGTH) return name && redact(name);
   return '(too long)';
+}
+
+/** What a client says of itself: by a header of Apollo's clients, or of The Guild's. */
+function clientHeader(
+  headers: IncomingHttpHeaders,
+  what: 'name' | 'version',
+  redact: (text: string) => string,
+): string | undefined {
+  const value =
+    headers[`apollographql-client-${what}`] ?? headers[`graphql-client-${what}`];
+  return value === undefined ? undefined : (toName(String(value), redact) ?? undefined);
 }
 
 const NO_CODES: readonly string[] = [];

@@ -7,6 +7,7 @@ import {
   overWire,
   type WireOptions,
 } from './request.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 export interface RawClientOptions extends Omit<WireOptions, 'connections'> {
   /** The bearer token, without "Bearer ". */
@@ -25,6 +26,7 @@ export function createRawClient(options: RawClientOptions) {
   const send = overWire(pool, wire);
   const headers = {
     accept: 'application/json',
+    'user-agent': USER_AGENT,
     authorization: `Bearer ${options.token}`,
   };
 

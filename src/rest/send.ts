@@ -20,6 +20,7 @@ import { addQuery, type Path, type Query } from './path.ts';
 import type { Redact } from './redact.ts';
 import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
 import { type Parse, toSuccess } from './response.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 /** The type of a request body. Source: Endpoints, "Request bodies". */
 const FORM = 'application/x-www-form-urlencoded';
@@ -68,6 +69,7 @@ export class Send implements GetSender {
     this.#readHeaders = {
       ...observer.headers,
       accept: 'application/json',
+      'user-agent': USER_AGENT,
       authorization: `Bearer ${this.caller.token}`,
     };
     this.report = (drift) => transport.onDrift({ ...drift, field: redact(drift.field) });

@@ -19,6 +19,8 @@ interface OperationEntry {
   readonly traceId: string | undefined;
   readonly operation: string | null;
   readonly type: string | null;
+  readonly client: string | undefined;
+  readonly clientVersion: string | undefined;
   readonly restCalls: number;
   readonly restRetries: number;
   readonly durationMs: number;

@@ -11,6 +11,9 @@ export interface OperationResult {
   readonly type: 'query' | 'mutation' | 'subscription' | null;
   /** Its name, without the token, which a client may have written there; null if it has none. */
   readonly name: string | null;
+  /** The client that sent it, as it names itself, without the token; undefined if it does not. */
+  readonly client: string | undefined;
+  readonly clientVersion: string | undefined;
   /** The codes of its errors, each once, sorted. */
   readonly codes: readonly string[];
 }

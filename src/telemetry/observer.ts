@@ -64,6 +64,8 @@ export class ObservedOperation implements CallObserver {
       traceId: this.#trace?.traceId,
       operation: result.name,
       type: result.type,
+      client: result.client,
+      clientVersion: result.clientVersion,
       restCalls: this.#restCalls,
       restRetries: this.#restRetries,
       durationMs: Math.round(ms * 10) / 10,

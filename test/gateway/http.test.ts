@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -25,6 +26,7 @@ import {
 } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const JSON_TYPE = 'application/json';
 const RESPONSE_TYPE = 'application/graphql-response+json';
 const TYPENAME = { query: '{ __typename }' };
@@ -352,6 +354,16 @@ describe('the request id', () => {
       expect(sent.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
     },
   );
+
+  test('goes to the service with the name and the version of the gateway', async () => {
+    await using gateway = await startScripted();
+    await gateway.ask(READ);
+
+    expect(gateway.service.headers[0]).toMatchObject({
+      'user-agent': `messaging-graphql/${version}`,
+      'x-request-id': expect.any(String),
+    });
+  });
 
   test('is passed to the service with every call; a GET that two operations share has that of the first', async () => {
     await using gateway = await startScripted({

@@ -55,9 +55,10 @@ test('no log line contains the token, even if the service sends it as the name o
     { LOG_LEVEL: 'trace' },
   );
 
+  const headers = { 'graphql-client-name': `web ${token}` };
   await gateway.ask(
     '{ a: message(id: "a") { id } b: message(id: "b") { id } messages { nodes { id } } }',
-    { token },
+    { token, headers },
   );
 
   const entries = await gateway.stop();

@@ -23,7 +23,13 @@ test('the log has one line for an operation, with its request id, name, calls an
 
   await gateway.ask(
     'query Two { a: message(id: "m1") { id } b: message(id: "m2") { id } }',
-    { headers: { 'x-request-id': 'r-7' } },
+    {
+      headers: {
+        'x-request-id': 'r-7',
+        'apollographql-client-name': 'web',
+        'apollographql-client-version': '1.2.0',
+      },
+    },
   );
 
   const operations = await operationsOf(gateway);
@@ -34,6 +40,8 @@ test('the log has one line for an operation, with its request id, name, calls an
       requestId: 'r-7',
       operation: 'Two',
       type: 'query',
+      client: 'web',
+      clientVersion: '1.2.0',
       restCalls: 2,
       restRetries: 1,
       durationMs: expect.any(Number),
