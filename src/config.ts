@@ -1,4 +1,5 @@
 import { LONGEST_TIMER_MS } from './callers/time-limit.ts';
+import { HiddenValueError, headers } from './config/headers.ts';
 import { quote } from './config/quote.ts';
 import {
   EMBEDDED,
@@ -69,6 +70,8 @@ const SETTINGS = {
   restTimeoutMs: [10_000, milliseconds],
   /** Time for one whole operation. Unit: milliseconds. */
   operationTimeoutMs: [30_000, milliseconds],
+  /** What every call to the service carries, besides what the gateway writes itself; null: nothing. The values may be secrets. */
+  restHeaders: [null, headers],
   restConnections: [64, integer(1, 65_535)],
   /** The most calls that may wait for a connection. */
   restQueue: [1000, integer(0, 1_000_000)],
@@ -123,7 +126,8 @@ export function loadConfig(env: Environment): Config {
       return parse(value);
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error;
-      problems.push(`${name}="${quote(value)}": takes ${error.message}`);
+      const shown = error instanceof HiddenValueError ? '' : `="${quote(value)}"`;
+      problems.push(`${name}${shown}: takes ${error.message}`);
       return undefined;
     }
   }

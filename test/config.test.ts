@@ -35,6 +35,11 @@ test('every setting can be set', () => {
     ['MAX_CALLS_PER_LIST', '5', 5],
     ['REST_TIMEOUT_MS', '1000', 1000],
     ['OPERATION_TIMEOUT_MS', '5000', 5000],
+    [
+      'REST_HEADERS',
+      'X-Api-Key: s3cret: 1\n\n  x-tenant:a\r\n',
+      { 'x-api-key': 's3cret: 1', 'x-tenant': 'a' },
+    ],
     ['REST_CONNECTIONS', '8', 8],
     ['REST_QUEUE', '6', 6],
     ['REST_RETRIES', '1', 1],
@@ -120,6 +125,25 @@ test.each([
     expect(line?.startsWith(`${name}="${value}": takes `), value).toBe(true);
     expect(more).toEqual([]);
   }
+});
+
+// security: secret-headers
+test.each([
+  '',
+  's3cret',
+  'X Key: s3cret',
+  ': s3cret',
+  'X-Key: s3cret\u0001',
+  '{"X-Key": 1, "s3cret": true}',
+  '{"X-Key": "s3cret"',
+  'X-Key: 1\nAuthorization: s3cret',
+  'Host: s3cret',
+])('a wrong REST_HEADERS is not repeated: %j', (value) => {
+  const [line, ...more] = problems({ REST_HEADERS: value });
+
+  expect(line?.startsWith('REST_HEADERS: takes headers')).toBe(true);
+  expect([line, ...more].join()).not.toContain('s3cret');
+  expect(more).toEqual([]);
 });
 
 // These are not repeated as they are: what may be a password is left out.

@@ -89,6 +89,7 @@ test('the settings table names every setting and its default', () => {
     pagingBackParam: 'ending_before',
     maxLimit: 'none',
     timestampUnit: 'none',
+    restHeaders: 'none',
     trustedDocuments: 'none',
     redisUrl: 'none',
   };

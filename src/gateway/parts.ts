@@ -61,6 +61,7 @@ export async function createParts(options: Settings) {
   const lag = createLagMonitor();
   const client = createRestClient({
     url: options.messagingUrl,
+    headers: options.restHeaders,
     connections: options.restConnections,
     maxQueue: options.restQueue,
     isLagging: lag.isLagging,

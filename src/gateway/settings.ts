@@ -47,8 +47,10 @@ export function toSettings(options: GatewayOptions): Settings {
   return { ...options, ...loadConfig(env) };
 }
 
-const toText = (value: unknown): string =>
-  Array.isArray(value) ? value.join(',') : String(value);
+function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 /** The right name, if this one is that of the environment variable, or differs in upper and lower case. */
 function toHint(name: string): string {

@@ -8,7 +8,6 @@ import type { PageOptions } from '../paging/cost.ts';
 import type { RestClient } from '../rest/client.ts';
 import { nullIfUnknown } from '../rest/errors.ts';
 import type { CallObserver } from '../rest/observe.ts';
-import { createRedactor } from '../rest/redact.ts';
 import type { WatchedList } from './watched-list.ts';
 import { createWindowReader, type Window } from './window.ts';
 
@@ -22,7 +21,7 @@ export type Poll<T> = (end: Cancellation) => Promise<Window<T> | null>;
 export type CreatePoll = <T>(source: WatchedList<T>, caller: CallerId) => Poll<T>;
 
 export interface PollerOptions {
-  readonly client: Pick<RestClient, 'forCaller' | 'meters'>;
+  readonly client: Pick<RestClient, 'forCaller' | 'meters' | 'redactorOf'>;
   readonly paging: PageOptions;
   /** How many polls may run at once: a thousand tokens may have to poll in one moment, and other calls need connections. */
   readonly atOnce: number;
@@ -60,7 +59,7 @@ export function createPoller(options: PollerOptions): CreatePoll {
         observer: observe(randomUUID()),
         budget: { spend: nothing },
         meter,
-        redact: createRedactor(caller.token),
+        redact: client.redactorOf(caller.token),
       });
       try {
         const list = source.list(send);

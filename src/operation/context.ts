@@ -5,7 +5,6 @@ import { refusal } from '../document/refusal.ts';
 import { type ContextOptions, GatewayContext } from '../resolvers/context.ts';
 import type { Meter } from '../rest/bytes.ts';
 import type { RestClient } from '../rest/client.ts';
-import { createRedactor } from '../rest/redact.ts';
 import { Attribution } from '../telemetry/attribution.ts';
 import { type CallLog, createCallLog } from '../telemetry/call-log.ts';
 import { ObservedOperation, type ObserverOptions } from '../telemetry/observer.ts';
@@ -39,7 +38,7 @@ export class OperationContext extends GatewayContext {
     { client, context, observers, restDebug }: OperationOptions,
   ) {
     const { id, caller, secret, headers, lifetime } = request;
-    const redact = createRedactor(secret);
+    const redact = client.redactorOf(secret);
     const callLog = restDebug ? createCallLog(redact, lifetime.arrived) : null;
     const observed = { id, headers, lifetime, callLog };
     const observer = new ObservedOperation(observed, observers);

@@ -1,8 +1,9 @@
-import { EMBEDDED } from '../config/values.ts';
+import { type FixedHeaders, headers as parseHeaders } from '../config/headers.ts';
+import { EMBEDDED, InvalidValueError } from '../config/values.ts';
 import { findWarnings } from '../config/warnings.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
 import { parseBaseAddress } from '../rest/address.ts';
-import { createRedactor } from '../rest/redact.ts';
+import { createRedactorOf } from '../rest/redact.ts';
 import { check } from './check.ts';
 import { type Finding, ok, problem } from './found.ts';
 import { probe } from './probe.ts';
@@ -85,8 +86,15 @@ function parseWords(words: readonly string[]) {
 const usageError = (problem: string): ProbeError =>
   new ProbeError(`${problem}. Usage: ${PROBE_USAGE}`);
 
-/** A shorter token is part of ordinary words, so removing it would make the report unreadable. Unit: characters. */
-const SHORTEST_REDACTED = 8;
+/** The headers of REST_HEADERS; throws ProbeError. */
+function readHeaders({ REST_HEADERS: text }: Environment): FixedHeaders | null {
+  try {
+    return text === undefined ? null : parseHeaders(text);
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new ProbeError(`REST_HEADERS: takes ${error.message}.`);
+  }
+}
 
 /** Runs a probe or a check with the user's token. It is removed from all that comes out, because the service may send it back. */
 async function inSession<T>(
@@ -96,9 +104,10 @@ async function inSession<T>(
   run: (session: Session) => Promise<T>,
 ): Promise<T> {
   const token = await readToken(env, streams);
-  const redact = createRedactor(token.length < SHORTEST_REDACTED ? null : token);
+  const headers = readHeaders(env);
+  const redact = createRedactorOf(null, [token, ...Object.values(headers ?? {})]);
   const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
-  const session = new Session({ ...bounds, token, onProgress });
+  const session = new Session({ ...bounds, token, headers, onProgress });
   try {
     return JSON.parse(JSON.stringify(await run(session)), (_key, value) =>
       typeof value === 'string' ? redact(value) : value,

@@ -49,8 +49,9 @@ export async function findRightAddress(
     const isTls = url.startsWith('https:');
     if (answer.error === null ? isTls : !mayBeScheme(answer, url)) return null;
     const other = isTls ? url.replace('https:', 'http:') : url.replace('http:', 'https:');
-    // Not the user's token, which must not leave without TLS.
-    const spoken = await ask({ ...target, url: other, token: createToken() });
+    // Not the user's token, nor REST_HEADERS, which must not leave without TLS.
+    const token = createToken();
+    const spoken = await ask({ ...target, url: other, token, headers: null });
     if (spoken.error !== null && !CERTIFICATE_CAUSES.includes(causeOf(spoken)))
       return null;
     // A server for TLS says with 400 that it got plain HTTP.

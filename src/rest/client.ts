@@ -7,6 +7,7 @@ import { createMeters, toByteBounds } from './bytes.ts';
 import type { ReportDrift } from './drift.ts';
 import { InFlight } from './in-flight.ts';
 import { Callers } from './known-callers.ts';
+import { createRedactor, createRedactorOf, type Redact } from './redact.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { createParse } from './response.ts';
 import { type CallerOptions, Send } from './send.ts';
@@ -16,6 +17,8 @@ const PATIENCE = 0.8;
 
 /** Where the service is and how the gateway talks to it. */
 export interface ClientOptions extends WireOptions, AdmissionOptions {
+  /** What each call carries besides what the gateway writes itself. */
+  readonly headers: Readonly<Record<string, string>> | null;
   /** How often a failed call is retried, if it may be repeated. */
   readonly retries: number;
   /** Runs for every field that differs from the interface. */
@@ -45,13 +48,17 @@ export function createRestClient(options: ClientOptions) {
     retries: options.retries,
     pauses,
   });
-  const { onDrift, exactField } = options;
+  const { onDrift, exactField, headers } = options;
+  const secrets = Object.values(headers ?? {});
   const inFlight = new InFlight();
-  const transport = { call, inFlight, onDrift, parse: createParse(exactField) };
+  const transport = { call, headers, inFlight, onDrift, parse: createParse(exactField) };
 
   return {
     forCaller: (caller: CallerOptions) => new Send(caller, transport),
     callerOf: callers.identify,
+    /** What removes a caller's secret from a text, and what may be secret of the fixed headers. */
+    redactorOf: (secret: string | null): Redact =>
+      secrets.length === 0 ? createRedactor(secret) : createRedactorOf(secret, secrets),
     /** Later reads with this token join no GET that began before. */
     forgetReads: inFlight.forget,
     meters: createMeters(toByteBounds(options.maxResponseBytes)),

@@ -12,6 +12,8 @@ import { USER_AGENT } from './user-agent.ts';
 export interface RawClientOptions extends Omit<WireOptions, 'connections'> {
   /** The bearer token, without "Bearer ". */
   readonly token: string;
+  /** As `ClientOptions.headers`. */
+  readonly headers?: Readonly<Record<string, string>> | null | undefined;
 }
 
 export type RawClient = ReturnType<typeof createRawClient>;
@@ -25,6 +27,7 @@ export function createRawClient(options: RawClientOptions) {
   const pool = createPool(wire);
   const send = overWire(pool, wire);
   const headers = {
+    ...options.headers,
     accept: 'application/json',
     'user-agent': USER_AGENT,
     authorization: `Bearer ${options.token}`,

@@ -38,6 +38,20 @@ export function createRedactor(secret: string | null): Redact {
   };
 }
 
+/** A shorter one is part of ordinary words, so without it a text would be unreadable. Unit: characters. */
+const SHORTEST_SECRET = 8;
+
+/** Creates a function that removes a secret, and all long words of other texts that may be secrets. */
+export function createRedactorOf(
+  secret: string | null,
+  others: readonly string[],
+): Redact {
+  const words = others
+    .flatMap((text) => text.split(' '))
+    .filter(({ length }) => length >= SHORTEST_SECRET);
+  return createRedactor([...(secret === null ? [] : [secret]), ...words].join(' '));
+}
+
 /** As services write a token. The longest come first, because they may contain the others. */
 function usualEncodings(secret: string): readonly string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);

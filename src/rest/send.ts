@@ -46,6 +46,8 @@ export type ReadAnswer<T> = (json: unknown, call: Call, report: ReportDrift) => 
 /** What all callers share. */
 export interface SharedTransport {
   readonly call: CallHandler;
+  /** What each call carries besides what is written here; null: nothing. */
+  readonly headers: Readonly<Record<string, string>> | null;
   readonly inFlight: InFlight;
   readonly onDrift: ReportDrift;
   readonly parse: Parse;
@@ -67,6 +69,7 @@ export class Send implements GetSender {
     this.options = options;
     this.transport = transport;
     this.#readHeaders = {
+      ...transport.headers,
       ...observer.headers,
       accept: 'application/json',
       'user-agent': USER_AGENT,

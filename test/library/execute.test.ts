@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
+import { subscribe } from '../support/subscribe.ts';
 import { answering } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 import {
@@ -142,6 +143,40 @@ test('a signal that is aborted meanwhile ends the calls to the service, and is l
   expect(lines.filter(({ msg }) => msg === 'operation')).toEqual([
     expect.objectContaining({ clientLeft: true }),
   ]);
+});
+
+// security: secret-headers
+test('the headers of REST_HEADERS go to the service with every call, and nowhere else', async () => {
+  const { lines, logger } = keepLines();
+  const restHeaders = { 'x-api-key': 'Key 0123456789', 'x-tenant': 'a' };
+  const echo = { status: 422, body: { all: 'Key 0123456789 a' } };
+  await using gateway = await createScripted(
+    { 'GET /v1/messages/m1': answering(echo), 'PUT /v1/messages/m1': answering(echo) },
+    { logger, restHeaders },
+  );
+  const ask = (query: string) =>
+    gateway.execute({ query, token: 'ann-token', requestId: 'r-1' });
+  const results = [await ask(MESSAGE), await ask(UPDATE)];
+  await using polling = await startTestGateway(gateway.service.url, {
+    REST_HEADERS: JSON.stringify(restHeaders),
+  });
+  await using _live = await subscribe(
+    polling.url,
+    'subscription { conversationChanged { kind } }',
+  );
+  const { headers, calls } = gateway.service;
+  await expect.poll(() => calls.length).toBe(3);
+
+  expect(calls.map(({ line }) => line)).toEqual([
+    'GET /v1/messages/m1',
+    'PUT /v1/messages/m1',
+    'GET /v1/conversations?limit=100',
+  ]);
+  for (const sent of headers)
+    expect(sent).toMatchObject({ ...restHeaders, authorization: 'Bearer ann-token' });
+  const shown = JSON.stringify([results, lines]);
+  expect(shown).toContain('Key [redacted] a');
+  expect(shown).not.toContain('0123456789');
 });
 
 test("the process's logger gets the lines, with the given request id and without the token", async () => {

@@ -7,6 +7,28 @@ import { startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 import { expectMisfit, runCheck, runProbe, TOKEN } from './support.ts';
 
+// security: secret-headers
+test('REST_HEADERS go with every call, and are not shown', async () => {
+  await using service = await startUpstream(() => ({
+    body: wirePage([], false),
+    headers: { 'x-version': 'key 0123456789' },
+  }));
+  const env = { REST_HEADERS: 'X-Api-Key: 0123456789' };
+  const { out, err, status } = await runProbe([service.url, '--json'], { env });
+  const checked = await runCheck({ MESSAGING_URL: service.url, ...env });
+  const wrong = await runProbe([service.url], { env: { REST_HEADERS: 's3cret' } });
+
+  expect(status).toBe(0);
+  expect(service.headers.length).toBeGreaterThan(2);
+  for (const sent of service.headers) {
+    expect(sent['x-api-key']).toBe('0123456789');
+    expect(sent['user-agent']).toMatch(/^messaging-graphql\//);
+  }
+  expect(out + err + checked.out + checked.err).not.toContain('0123456789');
+  expect(wrong.err).toMatch(/^REST_HEADERS: takes headers/);
+  expect(wrong.err).not.toContain('s3cret');
+});
+
 test('the report goes to stdout, the progress to stderr', async () => {
   await using service = await startEmbeddedService({ answers: { paging: 'offset' } });
 

@@ -44,7 +44,7 @@ function createSends(
         meter: open(accepted('ann-token')),
         redact: createRedactor('ann-token'),
       },
-      { call, inFlight, onDrift: () => {}, parse: createParse('none') },
+      { call, headers: null, inFlight, onDrift: () => {}, parse: createParse('none') },
     );
 }
 
