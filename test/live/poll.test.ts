@@ -21,6 +21,7 @@ function startPolls(
     client: {
       forCaller: () => ({}),
       meters: { open: () => ({ close: () => events.push('meter closed') }) },
+      redactorOf: () => (text: string) => text,
     } as unknown as RestClient,
     paging: {
       strategy: byLimit,
