@@ -205,7 +205,7 @@ export async function createParts(options: Settings) {
   };
 }
 
-/** For one that sends under a key: a write may begin when the time of its operation is up, and wait for a connection before. */
+/** Longer than a send under a key takes: after a wait for a connection, its write may begin just before the operation's time is up. */
 const toTurnSeconds = ({ operationTimeoutMs, restTimeoutMs }: Settings): number =>
   Math.ceil((operationTimeoutMs + 2 * restTimeoutMs) / 1000);
 

@@ -21,7 +21,7 @@ import type { Window } from './window.ts';
 const VERSION = 1;
 /** Each may become an event. */
 const MOST_ITEMS = 1000;
-/** Each takes the time of an event, and the client may ask for its token a hundred times over. */
+/** Each is an event, and a client may select its token under a hundred aliases. */
 const MOST_MISSED = 100;
 /** So many items with long ids are shorter. Unit: characters. */
 const MAX_LENGTH = 262_144;

@@ -141,7 +141,7 @@ const readNewest = (
 const messagesIn = (page: Connection<Message> | null): (Message | null)[] =>
   (page?.nodes ?? []).map((node) => (isMalformed(node) ? null : node));
 
-/** The newest message of a page, where the service may list a few out of order: pinned or edited ones first. A malformed first one stays. */
+/** The message of a page that was created last: a service may list a few out of order, such as pinned ones first. If the first is malformed, that one. */
 const latestOf = (nodes: Connection<Message>['nodes']) =>
   nodes.reduce<(typeof nodes)[number] | undefined>((latest, node) => {
     if (latest === undefined) return node;

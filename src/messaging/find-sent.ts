@@ -13,9 +13,9 @@ const SECOND_MS = 1000;
 type SearchSent = OnceOptions<Message>['search'];
 
 /**
- * Searches for a message among the newest ones of its conversation. Found is the only one of the caller's that has its text, was created
- * since the send began, and was not sent under another key, if it has its attachments too. It is not there if none of the caller's has its text, and none was
- * created since. Undefined: neither is certain.
+ * Searches for a message among the newest ones of its conversation: the caller's only one that has its text and attachments, was created
+ * since the send began, and was not sent under another key. Null: it is certainly not there, because none of the caller's has its text,
+ * and none was created since. Undefined: neither is certain.
  */
 export async function findSent(
   before: Parameters<SearchSent>[0],
