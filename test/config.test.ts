@@ -137,6 +137,8 @@ test.each([
   '{"X-Key": 1, "s3cret": true}',
   '{"X-Key": "s3cret"',
   'X-Key: 1\nAuthorization: s3cret',
+  'X-Key: s3cret\nx-key: 2',
+  'Accept-Encoding: s3cret',
   'Host: s3cret',
 ])('a wrong REST_HEADERS is not repeated: %j', (value) => {
   const [line, ...more] = problems({ REST_HEADERS: value });

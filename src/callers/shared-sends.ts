@@ -11,7 +11,7 @@ export interface SharedSends {
 }
 
 export interface SharedTurn {
-  /** False: the signal was aborted before the turn came, or it is not needed, because of what is known. */
+  /** False: the signal was aborted while it waited, or no turn is needed, because it is known already what was sent. */
   readonly isOwn: boolean;
   /** What replicas have sent under the key before; null: nothing. */
   readonly before: {

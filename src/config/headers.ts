@@ -12,13 +12,16 @@ export class HiddenValueError extends InvalidValueError {}
 /** The gateway writes these itself, or they belong to one connection. */
 const TAKEN = [
   'accept',
+  'accept-encoding',
   'authorization',
   'connection',
   'content-length',
   'content-type',
   'expect',
   'host',
+  'http2-settings',
   'keep-alive',
+  'proxy-connection',
   'te',
   'traceparent',
   'tracestate',
@@ -33,7 +36,8 @@ const TAKEN = [
 export function headers(text: string): FixedHeaders {
   const entries = text.trimStart().startsWith('{') ? fromJson(text) : fromLines(text);
   const read = entries.map(([name, value]) => [checkName(name), checkValue(value)]);
-  if (read.length > 0) return Object.fromEntries(read);
+  const byName = Object.fromEntries(read);
+  if (read.length > 0 && Object.keys(byName).length === read.length) return byName;
   throw malformed();
 }
 
@@ -77,4 +81,6 @@ function checkValue(value: unknown): string {
 }
 
 const malformed = () =>
-  new HiddenValueError('headers, `Name: value`, one a line, or a JSON object of texts');
+  new HiddenValueError(
+    'headers, each once: `Name: value`, one a line, or a JSON object of texts',
+  );

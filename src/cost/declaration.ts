@@ -82,7 +82,7 @@ export interface WriteCost {
   readonly mayRead?: true;
   /**
    * The page in which it searches for what it has written, if it has a `clientMutationId` and no answer came; it may read one object
-   * more. What was written under that key before costs no call.
+   * more. What was written under that key before costs no call, or the one that reads it.
    */
   readonly onceIn?: PageArguments;
 }

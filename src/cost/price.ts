@@ -215,7 +215,7 @@ export function priceOperation({
     const { parent, definition, field, path } = selected;
     const key = field.alias?.value ?? field.name.value;
     const { input } = argumentsOf(definition, field);
-    const isKeyed = (input as { clientMutationId?: unknown }).clientMutationId != null;
+    const isKeyed = (input as Keyed | undefined)?.clientMutationId != null;
     if (onceIn && isKeyed)
       charge(key, path, 1, callsOf(requestPage({ ...onceIn })) + 1, 0);
     else charge(key, path, 1 + reads, mayRead ? 1 : 0);
@@ -356,6 +356,11 @@ export function priceOperation({
     numbers.set(value, number);
     return number;
   }
+}
+
+/** An input with a key; undefined if it is refused. */
+interface Keyed {
+  readonly clientMutationId?: unknown;
 }
 
 const callsOf = (page: RequestedPage): number =>

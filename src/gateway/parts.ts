@@ -205,7 +205,7 @@ export async function createParts(options: Settings) {
   };
 }
 
-/** Longer than a send under a key takes: after a wait for a connection, its write may begin just before the operation's time is up. */
+/** Longer than a send under a key takes: its write may begin at the end of the operation's time, and then waits for a connection. */
 const toTurnSeconds = ({ operationTimeoutMs, restTimeoutMs }: Settings): number =>
   Math.ceil((operationTimeoutMs + 2 * restTimeoutMs) / 1000);
 

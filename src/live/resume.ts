@@ -23,7 +23,7 @@ const VERSION = 1;
 const MOST_ITEMS = 1000;
 /** Each is an event, and a client may select its token under a hundred aliases. */
 const MOST_MISSED = 100;
-/** So many items with long ids are shorter. Unit: characters. */
+/** A window of so many items may have a longer token, if its ids are long: it is out of reach, too. Unit: characters. */
 const MAX_LENGTH = 262_144;
 /** What one item of a snapshot takes, about. Unit: characters. */
 const SIZE_OF_ITEM = 100;
@@ -68,9 +68,7 @@ function stateAfter(
     else created.push([id, item]);
   }
   const all =
-    window.newestEnd === 'tail'
-      ? [...items, ...created.reverse()]
-      : [...created, ...items];
+    window.newestEnd === 'tail' ? [...items, ...created] : [...created, ...items];
   return { ...before, items: new Map(all) };
 }
 
@@ -110,10 +108,8 @@ export function readResumeToken(
   token: string,
   { key, ownerIdOf }: Pick<WatchedList<never>, 'key' | 'ownerIdOf'>,
 ): Snapshot {
-  const parts: unknown =
-    token.length > MAX_LENGTH
-      ? null
-      : parseJson(Buffer.from(token, 'base64url').toString());
+  if (token.length > MAX_LENGTH) throw readAgain();
+  const parts: unknown = parseJson(Buffer.from(token, 'base64url').toString());
   if (!Array.isArray(parts)) throw notOurs();
   const [version, list, isWhole, newestTime, ids, hashes, owners, places, sum, ...more] =
     parts;

@@ -51,9 +51,16 @@ export const conversationFields: Resolvers = {
       const page = await readNewest(conversation.id, context, info);
       if (page === null) return null;
       const all = messagesIn(page);
-      const newest = all.slice(0, atMost ?? UNREAD_AT_MOST);
-      const isAll = !page.hasNextPage && newest.length === all.length;
-      return countUnread(newest, isAll, conversation, context);
+      if (!all.every((message) => message !== null)) return null;
+      const newest = all
+        .toSorted((one, other) => other.createdAt - one.createdAt)
+        .slice(0, atMost ?? UNREAD_AT_MOST);
+      const isUnread = ({ createdAt }: Message) =>
+        conversation.lastOpenedAt === null || createdAt > conversation.lastOpenedAt;
+      // Otherwise a read message that is listed first, such as a pinned one, may have taken the place of an unread one.
+      const isKnown =
+        !page.hasNextPage || newest.every(isUnread) || !all.slice(-1).some(isUnread);
+      return isKnown ? countOthers(newest.filter(isUnread), conversation, context) : null;
     },
     hasNewActivity: ({ lastActiveAt, lastOpenedAt }) =>
       lastActiveAt !== null && (lastOpenedAt === null || lastActiveAt > lastOpenedAt),
@@ -119,7 +126,12 @@ export const conversationCosts: Costs = {
     contact: { ...NEWEST_MESSAGES, needs: { otherwise: DEFAULT_PAGE_SIZE } },
     unreadCount: {
       ...NEWEST_MESSAGES,
-      needs: { argument: 'atMost', otherwise: UNREAD_AT_MOST },
+      // A shorter page may hold nothing but pinned messages.
+      needs: {
+        argument: 'atMost',
+        otherwise: UNREAD_AT_MOST,
+        least: DEFAULT_PAGE_SIZE,
+      },
     },
   },
   Mutation: {
@@ -152,26 +164,14 @@ const latestOf = (nodes: Connection<Message>['nodes']) =>
 const isMalformed = (node: Message | Error | null): node is Error | null =>
   node === null || node instanceof Error;
 
-/**
- * How many messages of others came since the conversation was last opened; null if that is not known. `isAll`: the conversation has no
- * others; else older messages before unread ones may have taken the place of unread ones.
- */
-async function countUnread(
-  newest: readonly (Message | null)[],
-  isAll: boolean,
+/** How many of these messages are of others; null if that is not known. */
+async function countOthers(
+  newest: readonly Message[],
   conversation: Conversation,
   context: GatewayContext,
 ): Promise<number | null> {
-  const { lastOpenedAt } = conversation;
   let count = 0;
-  let isInOrder = true;
   for (const message of newest) {
-    if (message === null) return null;
-    if (lastOpenedAt !== null && message.createdAt <= lastOpenedAt) {
-      isInOrder = isAll;
-      continue;
-    }
-    if (!isInOrder) return null;
     const own = await isSentByCaller(message, conversation, context);
     if (own === null) return null;
     if (!own) count += 1;

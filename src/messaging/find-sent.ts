@@ -3,6 +3,7 @@ import { findKey } from '../resolvers/client-mutation-id.ts';
 import type { GatewayContext } from '../resolvers/context.ts';
 import type { OnceOptions } from '../resolvers/once.ts';
 import { OperationalError } from '../rest/errors.ts';
+import type { Send } from '../rest/send.ts';
 import { toMilliseconds, unitOf } from '../rest/timestamp.ts';
 import { type Message, messages, toForm } from './message.ts';
 import { findIfSentByCaller, isViewerKnown } from './viewer.ts';
@@ -14,20 +15,21 @@ type SearchSent = OnceOptions<Message>['search'];
 
 /**
  * Searches for a message among the newest ones of its conversation: the caller's only one that has its text and attachments, was created
- * since the send began, and was not sent under another key. Null: it is certainly not there, because none of the caller's has its text,
- * and none was created since. Undefined: neither is certain.
+ * since the send began, and was not sent under another key. Returns null if it is certainly not there: no message of the caller has its
+ * text, and none was created since the send began. Returns undefined if that cannot be said.
  */
 export async function findSent(
   before: Parameters<SearchSent>[0],
   { conversationId, message: text, form }: SendMessageInput & { readonly form: string },
   context: GatewayContext,
+  send: Send,
 ): ReturnType<SearchSent> {
-  const { send, sends, caller, budget } = context;
+  const { sends, caller, budget } = context;
   const list = messages.list(send, { conversationId });
   const page = await context.readNewest(list, messages).catch(nullIfExpected);
   const newest = (page?.nodes ?? []).filter(isMessage);
   if (page === null || newest.length < page.nodes.length) return undefined;
-  const since = newest[0] ? toStart(newest, before.began, context) : 0;
+  const since = newest[0] ? toStart(newest, before.began, context, send) : 0;
   // Who the caller is may have to be read off the conversation.
   const mayRead = isViewerKnown(context) || budget.takeSlack();
   if (since === null || !mayRead) return undefined;
@@ -68,13 +70,14 @@ const isMessage = (node: unknown): node is Message =>
   node !== null && !(node instanceof Error);
 
 /**
- * When a send began, in the service's unit: what is older was created before it. By the service's own clock, as its answer with the
- * messages shows it: the gateway's may differ. Null if that cannot be said.
+ * When a send began, as a timestamp of the service. It is reckoned from the header `Date` of the answer with the messages, because the
+ * gateway's clock may differ. Null if that cannot be said.
  */
 function toStart(
   messages: readonly Message[],
   began: number,
-  { timestamps, send: { servedAt = '' } }: GatewayContext,
+  { timestamps }: GatewayContext,
+  { servedAt = '' }: Send,
 ): number | null {
   const now = Date.parse(servedAt);
   const unit = timestamps.unit ?? unitOf(messages[0]?.createdAt ?? 0);

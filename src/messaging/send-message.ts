@@ -19,13 +19,14 @@ export function sendMessage(
       messages,
     );
   if (key == null) return written(messages.create(context.send, input));
-  return messages.create(context.send.lasting(), input, (write, form) =>
+  const send = context.send.lasting();
+  return messages.create(send, input, (write, form) =>
     once(context, {
       key,
       form,
       write: () => written(write()),
       async search(before) {
-        const found = await findSent(before, { form, ...input }, context);
+        const found = await findSent(before, { form, ...input }, context, send);
         return found && written(Promise.resolve(found));
       },
       read: (id) => messages.get(context.send, id),

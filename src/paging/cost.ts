@@ -21,6 +21,8 @@ export interface PageSize {
   readonly argument?: string;
   /** The length without that argument, or as long as a page may be, if that is less. Default: ten. */
   readonly otherwise: number;
+  /** The page is at least so long, or as long as a page may be. Default: 1. */
+  readonly least?: number;
 }
 
 /** `size` items in one direction, next to the cursor; without a cursor, the first or the last items in their order. */
@@ -76,7 +78,7 @@ const USUAL_SIZE: PageSize = { otherwise: DEFAULT_PAGE_SIZE };
 /** Throws BadPageError. */
 function toPageRequest(
   args: PageArguments,
-  { argument = 'first', otherwise }: PageSize,
+  { argument = 'first', otherwise, least = 1 }: PageSize,
   maxSize: number,
 ): PageRequest {
   const { first, after, last, before, order } = args;
@@ -97,7 +99,7 @@ function toPageRequest(
   if (cursor !== null) checkCursorLength(cursor);
   return {
     isForward: !backward,
-    size: size ?? Math.min(otherwise, maxSize),
+    size: Math.max(size ?? Math.min(otherwise, maxSize), Math.min(least, maxSize)),
     cursor,
     isNewestFirst: order === 'NEWEST_FIRST',
   };

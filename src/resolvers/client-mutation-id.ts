@@ -25,8 +25,8 @@ export function repeatClientMutationIds(schema: GraphQLSchema): void {
 }
 
 /**
- * The `clientMutationId` with which the caller has sent an object; null if it is not known. `isNew`: the object may be of a write of this
- * process that has no answer yet; then waits for those of the caller.
+ * The `clientMutationId` with which the caller has sent an object; null if it is not known. `isNew`: the object may come from a write
+ * that is still under way in this process; then waits for the caller's writes first.
  */
 export async function findKey(
   id: string,

@@ -20,7 +20,7 @@ export interface OnceOptions<T> {
   /** What is sent. */
   readonly form: string;
   readonly write: () => Promise<T>;
-  /** Searches for what a write has sent of which no answer came; null: the service does not have it; undefined: that is not known. */
+  /** Searches for the object of a write that got no answer. Null: the service certainly does not have it; undefined: nobody knows. */
   readonly search: (send: KeyedSend<unknown>) => Promise<T | null | undefined>;
   readonly read: (id: string) => Promise<T>;
 }
@@ -127,4 +127,4 @@ const isUnderWay = () =>
   );
 
 const NOT_CERTAIN =
-  'Nothing was sent now, and whether it was sent before is not known: read the list, and if it is not there, send it with a new `clientMutationId`.';
+  'Nothing was sent now, and whether it was sent before is not known: ask again with the same `clientMutationId`; or read the list, and if it is not there, send it with a new `clientMutationId`.';

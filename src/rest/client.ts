@@ -56,7 +56,7 @@ export function createRestClient(options: ClientOptions) {
   return {
     forCaller: (caller: CallerOptions) => new Send(caller, transport),
     callerOf: callers.identify,
-    /** What removes a caller's secret from a text, and what may be secret of the fixed headers. */
+    /** Makes the function that removes a caller's secret and the values of the fixed headers from a text. */
     redactorOf: (secret: string | null): Redact =>
       secrets.length === 0 ? createRedactor(secret) : createRedactorOf(secret, secrets),
     /** Later reads with this token join no GET that began before. */

@@ -40,16 +40,21 @@ export function createRedactor(secret: string | null): Redact {
 
 /** A shorter one is part of ordinary words, so without it a text would be unreadable. Unit: characters. */
 const SHORTEST_SECRET = 8;
+const BETWEEN_WORDS = /[\s=;,:"]+/;
 
-/** Creates a function that removes a secret, and all long words of other texts that may be secrets. */
+/** Creates a function that removes a secret, and other texts that may be secrets, whole and their long words. */
 export function createRedactorOf(
   secret: string | null,
   others: readonly string[],
 ): Redact {
   const words = others
-    .flatMap((text) => text.split(' '))
+    .flatMap((text) => [...text.split(' '), ...text.split(BETWEEN_WORDS)])
     .filter(({ length }) => length >= SHORTEST_SECRET);
-  return createRedactor([...(secret === null ? [] : [secret]), ...words].join(' '));
+  // The longest first, because they may contain others.
+  const all = [...(secret?.split(' ') ?? []), ...new Set(words)].sort(
+    (one, other) => other.length - one.length,
+  );
+  return createRedactor(all.join(' '));
 }
 
 /** As services write a token. The longest come first, because they may contain the others. */

@@ -39,14 +39,16 @@ export function createSharedSends(redis: RedisLink, turnSeconds: number) {
       for (;;) {
         const isOwn = await redis.setNew(turn, own, turnSeconds);
         if (isOwn === null) return null;
-        const before = await read(name, content);
+        const record = JSON.stringify({ content });
+        const isFirst = isOwn ? await redis.setNew(name, record, KEPT_SECONDS) : null;
+        // Redis may refuse to say what it has.
+        const known = isFirst ? null : await read(name, content);
+        const before = known ?? (isFirst === false ? NOT_KNOWN : null);
         const isDecided = before !== null && (before.sentId !== null || !before.isSame);
         if (!isOwn && !isDecided && !signal.aborted) {
           await sleep(LOOK_MS);
           continue;
         }
-        if (isOwn && before === null)
-          redis.set(name, JSON.stringify({ content }), KEPT_SECONDS);
         return {
           isOwn,
           before,
@@ -69,6 +71,9 @@ export function createSharedSends(redis: RedisLink, turnSeconds: number) {
     keyOf: (token: string, id: string) => redis.get(toName(token, `id ${id}`)),
   };
 }
+
+/** Something was sent under a key, and no more is known of it. */
+const NOT_KNOWN = { isSame: true, sentId: null, agoMs: KEPT_SECONDS * 1000 };
 
 const toHash = (token: string, text: string): string =>
   createHmac('sha256', token).update(text).digest('base64url');

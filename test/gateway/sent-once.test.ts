@@ -114,6 +114,18 @@ describe('a message with a key', () => {
     expect(chat.posts()).toBe(1);
   });
 
+  test('with a variable that is null is refused', async () => {
+    await using chat = await startChat();
+    const query =
+      'mutation ($id: ID!) { sendMessage(input: { conversationId: $id, message: "x", clientMutationId: "k" }) { message { id } } }';
+
+    for (const text of [query, query.replace('ID!', 'ID = "c1"')]) {
+      const { errors } = await chat.ask(text, { variables: { id: null } });
+      expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    }
+    expect(chat.posts()).toBe(0);
+  });
+
   test('is sent again after a refusal', async () => {
     const refused = { isStored: false, answer: { status: 422, body: {} } };
     await using chat = await startChat({ faults: [refused] });
@@ -257,6 +269,20 @@ describe('after an answer that did not come', () => {
     expect([await chat.send('k'), await chat.send('k')]).toEqual([UNREACHABLE, UNKNOWN]);
     expect(chat.service.lines()).toEqual(['POST /v1/messages']);
   });
+});
+
+test('who waits for a message gets it, although the first client has left and the answer is lost', async () => {
+  await using chat = await startChat({ delayMs: 300, faults: [null, ANSWER_LOST] });
+  await chat.send('before', 'to show who the caller is');
+  const leaving = new AbortController();
+  const first = chat.send('k', 'hi', { signal: leaving.signal });
+  await expect.poll(chat.posts).toBe(2);
+  const second = chat.send('k');
+  leaving.abort();
+  await expect(first).rejects.toThrow();
+
+  expect(await second).toBe('m13');
+  expect(chat.posts()).toBe(2);
 });
 
 test('a message goes on when the time of its operation is up: to ask again waits for it', async () => {

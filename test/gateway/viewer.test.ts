@@ -303,13 +303,18 @@ test('beside `viewer`, `isMine` reads no conversation', async () => {
 test('it is not known how many are unread, if one that was read may have taken the place of another', async () => {
   const at = (createdAt: number, id: string) => bobs(id, { created_at: createdAt });
   const opened = { ...WITH_BOB, last_opened_at: 100 };
-  const times = [50, 104, 103, 102, 101, 99, 98, 97, 96, 95];
-  const list = times.map((time, index) => at(time, `x${index}`));
-  for (const [atMost, hasMore, unread] of [
-    [5, true, null],
-    [10, true, null],
-    [10, false, 4],
+  // The first one is pinned.
+  const four = [50, 104, 103, 102, 101, 99, 98, 97, 96, 95];
+  const many = [50, 110, 109, 108, 107, 106, 105, 104, 103, 102];
+  for (const [times, atMost, hasMore, unread] of [
+    [four, 1, true, 1],
+    [four, 4, true, 4],
+    [four, 10, true, 4],
+    [many, 9, true, 9],
+    [many, 10, true, null],
+    [many, 10, false, 9],
   ] as const) {
+    const list = times.map((time, index) => at(time, `x${index}`));
     const { data } = await askOnce(
       `{ conversation(id: "c1") { unreadCount(atMost: ${atMost}) } }`,
       {
@@ -345,7 +350,7 @@ test('name, last message and unread messages of a conversation are one call', as
 });
 
 test.each([
-  ['unreadCount(atMost: 5)', [5], 2],
+  ['unreadCount(atMost: 5)', [10], 2],
   ['unreadCount', [20], 2],
   ['unreadCount(atMost: null)', [20], 2],
   ['unreadCount(atMost: 5) latestMessage { id }', [10], 2],

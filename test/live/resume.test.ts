@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRandom, type Random } from '../../src/embedded/sample/random.ts';
-import type { Change } from '../../src/live/snapshot.ts';
+import { readResumeToken, withResumePoints } from '../../src/live/resume.ts';
+import { type Change, compare, toSnapshot } from '../../src/live/snapshot.ts';
 import type { Subscriber } from '../../src/live/subscriber.ts';
 import type { Message } from '../../src/messaging/message.ts';
 import { messagesOf } from '../../src/messaging/message-changes.ts';
@@ -148,3 +149,26 @@ test.each([
     expect(counts.outOfReach).toBeLessThan(20);
   },
 );
+
+test('a token in the middle of a poll holds its items in the order of the list, the oldest first', () => {
+  const window = (ids: string) =>
+    toWindow(
+      [...ids].map((id) => toMessage(id, id.charCodeAt(0))),
+      3,
+      'tail',
+    );
+  const [before, now] = [window('ab'), window('bcde')];
+  const polled = {
+    before: toSnapshot(before),
+    now: toSnapshot(now),
+    window: now,
+    isWritten: () => false,
+  };
+  const source = { key: 'k' };
+  const orders = withResumePoints(compare(polled), polled, source.key).map(
+    ({ resumePoint }) =>
+      [...readResumeToken(resumePoint?.token ?? '', source).items.keys()].join(''),
+  );
+
+  expect(orders).toEqual(['abc', 'abcd', 'cde']);
+});

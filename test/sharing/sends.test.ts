@@ -144,6 +144,19 @@ test('a replica leaves the turn of another one alone, if its own was over', asyn
   expect(redis.texts.get(turn)).toBe('of another');
 });
 
+test('what another replica has sent is not overwritten, if Redis does not say what it has', async () => {
+  await using replicas = await startReplicas();
+  const { a, b, redis, service } = replicas;
+  await a.send('k');
+  await expect.poll(() => redis.texts.size).toBe(2);
+  const before = new Map(redis.texts);
+  redis.replies.set('GET', '-LOADING Redis is loading\r\n');
+
+  expect(await b.send('k')).toBe('m12');
+  expect(new Map([...redis.texts].filter(([name]) => before.has(name)))).toEqual(before);
+  expect(service.lines().filter((line) => line.startsWith('POST'))).toHaveLength(1);
+});
+
 test('a refusal at one replica lets the other send', async () => {
   const refused = { isStored: false, answer: { status: 422 } };
   await using replicas = await startReplicas({ faults: [refused] });
