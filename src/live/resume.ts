@@ -23,7 +23,7 @@ const VERSION = 1;
 const MOST_ITEMS = 1000;
 /** Each is an event, and a client may select its token under a hundred aliases. */
 const MOST_MISSED = 100;
-/** A window of so many items may have a longer token, if its ids are long: it is out of reach, too. Unit: characters. */
+/** A longer token is refused as out of reach. Only a window of many items with long ids has one. Unit: characters. */
 const MAX_LENGTH = 262_144;
 /** What one item of a snapshot takes, about. Unit: characters. */
 const SIZE_OF_ITEM = 100;
@@ -34,18 +34,17 @@ export const withResumePoints = <T>(
   polled: Poll,
   key: string,
 ): readonly Change<T>[] =>
-  changes.map((change, index) => ({
-    ...change,
-    // The last one of a poll is read last, and so counts what all of them keep.
-    size: change.size + (index === changes.length - 1 ? sizeOf(polled) : 0),
-    resumePoint: new ResumePoint(() => {
-      const isLast = index === changes.length - 1;
-      return encode(
-        isLast ? polled.now : stateAfter(changes.slice(0, index + 1), polled),
-        key,
-      );
-    }),
-  }));
+  changes.map((change, index) => {
+    const isLast = index === changes.length - 1;
+    const toState = () =>
+      isLast ? polled.now : stateAfter(changes.slice(0, index + 1), polled);
+    return {
+      ...change,
+      // The last one of a poll is read last, and so counts what all of them keep.
+      size: change.size + (isLast ? sizeOf(polled) : 0),
+      resumePoint: new ResumePoint(() => encode(toState(), key)),
+    };
+  });
 
 interface Poll extends Pick<Polled<unknown>, 'before' | 'now'> {
   readonly window: Pick<Window<unknown>, 'newestEnd'>;

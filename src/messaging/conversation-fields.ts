@@ -49,18 +49,8 @@ export const conversationFields: Resolvers = {
     },
     unreadCount: async (conversation, { atMost }, context, info) => {
       const page = await readNewest(conversation.id, context, info);
-      if (page === null) return null;
-      const all = messagesIn(page);
-      if (!all.every((message) => message !== null)) return null;
-      const newest = all
-        .toSorted((one, other) => other.createdAt - one.createdAt)
-        .slice(0, atMost ?? UNREAD_AT_MOST);
-      const isUnread = ({ createdAt }: Message) =>
-        conversation.lastOpenedAt === null || createdAt > conversation.lastOpenedAt;
-      // Otherwise a read message that is listed first, such as a pinned one, may have taken the place of an unread one.
-      const isKnown =
-        !page.hasNextPage || newest.every(isUnread) || !all.slice(-1).some(isUnread);
-      return isKnown ? countOthers(newest.filter(isUnread), conversation, context) : null;
+      const unread = page && unreadIn(page, atMost ?? UNREAD_AT_MOST, conversation);
+      return unread && countOthers(unread, conversation, context);
     },
     hasNewActivity: ({ lastActiveAt, lastOpenedAt }) =>
       lastActiveAt !== null && (lastOpenedAt === null || lastActiveAt > lastOpenedAt),
@@ -153,7 +143,7 @@ const readNewest = (
 const messagesIn = (page: Connection<Message> | null): (Message | null)[] =>
   (page?.nodes ?? []).map((node) => (isMalformed(node) ? null : node));
 
-/** The message of a page that was created last: a service may list a few out of order, such as pinned ones first. If the first is malformed, that one. */
+/** The message of a page that was created last, because a service may list a few out of order, such as pinned ones. If the first is malformed, that one. */
 const latestOf = (nodes: Connection<Message>['nodes']) =>
   nodes.reduce<(typeof nodes)[number] | undefined>((latest, node) => {
     if (latest === undefined) return node;
@@ -163,6 +153,25 @@ const latestOf = (nodes: Connection<Message>['nodes']) =>
 
 const isMalformed = (node: Message | Error | null): node is Error | null =>
   node === null || node instanceof Error;
+
+/** Those of the newest messages that came since the conversation was last opened; null if the page does not show which these are. */
+function unreadIn(
+  page: Connection<Message>,
+  atMost: number,
+  { lastOpenedAt }: Conversation,
+): readonly Message[] | null {
+  const all = messagesIn(page);
+  if (!all.every((message) => message !== null)) return null;
+  const newest = all
+    .toSorted((one, other) => other.createdAt - one.createdAt)
+    .slice(0, atMost);
+  const isUnread = ({ createdAt }: Message) =>
+    lastOpenedAt === null || createdAt > lastOpenedAt;
+  // Otherwise a read message that is listed first, such as a pinned one, may have taken the place of an unread one.
+  const isKnown =
+    !page.hasNextPage || newest.every(isUnread) || !all.slice(-1).some(isUnread);
+  return isKnown ? newest.filter(isUnread) : null;
+}
 
 /** How many of these messages are of others; null if that is not known. */
 async function countOthers(

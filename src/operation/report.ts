@@ -23,12 +23,19 @@ export function report(
   { context, log }: { context: OperationContext; log: Logger },
 ): void {
   reportErrors(errors, context, log);
-  const { redact, request } = context;
+  const { redact } = context;
+  const { headers } = context.request;
   context.observer.end({
     type: operation?.operation ?? null,
     name: toName(operation?.name?.value ?? null, redact),
-    client: clientHeader(request.headers, 'name', redact),
-    clientVersion: clientHeader(request.headers, 'version', redact),
+    client: toClientName(
+      headers['apollographql-client-name'] ?? headers['graphql-client-name'],
+      redact,
+    ),
+    clientVersion: toClientName(
+      headers['apollographql-client-version'] ?? headers['graphql-client-version'],
+      redact,
+    ),
     codes: toCodes(result),
   });
 }
@@ -88,16 +95,12 @@ export function toName(
   return '(too long)';
 }
 
-/** What a client says of itself: by a header of Apollo's clients, or of The Guild's. */
-function clientHeader(
-  headers: IncomingHttpHeaders,
-  what: 'name' | 'version',
+/** What a client says of itself, by a header of Apollo's clients or of The Guild's; undefined: nothing. */
+const toClientName = (
+  header: IncomingHttpHeaders[string],
   redact: (text: string) => string,
-): string | undefined {
-  const value =
-    headers[`apollographql-client-${what}`] ?? headers[`graphql-client-${what}`];
-  return value === undefined ? undefined : (toName(String(value), redact) ?? undefined);
-}
+): string | undefined =>
+  header === undefined ? undefined : (toName(String(header), redact) ?? undefined);
 
 const NO_CODES: readonly string[] = [];
 

@@ -3,7 +3,7 @@ import { EMBEDDED, InvalidValueError } from '../config/values.ts';
 import { findWarnings } from '../config/warnings.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
 import { parseBaseAddress } from '../rest/address.ts';
-import { createRedactorOf } from '../rest/redact.ts';
+import { createRedactors } from '../rest/redact.ts';
 import { check } from './check.ts';
 import { type Finding, ok, problem } from './found.ts';
 import { probe } from './probe.ts';
@@ -105,7 +105,7 @@ async function inSession<T>(
 ): Promise<T> {
   const token = await readToken(env, streams);
   const headers = readHeaders(env);
-  const redact = createRedactorOf(null, [token, ...Object.values(headers ?? {})]);
+  const redact = createRedactors([token, ...Object.values(headers ?? {})])(null);
   const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
   const session = new Session({ ...bounds, token, headers, onProgress });
   try {

@@ -7,7 +7,7 @@ import { createMeters, toByteBounds } from './bytes.ts';
 import type { ReportDrift } from './drift.ts';
 import { InFlight } from './in-flight.ts';
 import { Callers } from './known-callers.ts';
-import { createRedactor, createRedactorOf, type Redact } from './redact.ts';
+import { createRedactors } from './redact.ts';
 import { createPool, overWire, type WireOptions } from './request.ts';
 import { createParse } from './response.ts';
 import { type CallerOptions, Send } from './send.ts';
@@ -49,7 +49,6 @@ export function createRestClient(options: ClientOptions) {
     pauses,
   });
   const { onDrift, exactField, headers } = options;
-  const secrets = Object.values(headers ?? {});
   const inFlight = new InFlight();
   const transport = { call, headers, inFlight, onDrift, parse: createParse(exactField) };
 
@@ -57,8 +56,7 @@ export function createRestClient(options: ClientOptions) {
     forCaller: (caller: CallerOptions) => new Send(caller, transport),
     callerOf: callers.identify,
     /** Makes the function that removes a caller's secret and the values of the fixed headers from a text. */
-    redactorOf: (secret: string | null): Redact =>
-      secrets.length === 0 ? createRedactor(secret) : createRedactorOf(secret, secrets),
+    redactorOf: createRedactors(Object.values(headers ?? {})),
     /** Later reads with this token join no GET that began before. */
     forgetReads: inFlight.forget,
     meters: createMeters(toByteBounds(options.maxResponseBytes)),

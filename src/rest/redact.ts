@@ -38,23 +38,24 @@ export function createRedactor(secret: string | null): Redact {
   };
 }
 
-/** A shorter one is part of ordinary words, so without it a text would be unreadable. Unit: characters. */
+/** To remove a shorter one would make a text unreadable, because it is part of ordinary words. Unit: characters. */
 const SHORTEST_SECRET = 8;
 const BETWEEN_WORDS = /[\s=;,:"]+/;
 
-/** Creates a function that removes a secret, and other texts that may be secrets, whole and their long words. */
-export function createRedactorOf(
-  secret: string | null,
+/** Creates what makes redactors of one secret each, which also remove other texts that may be secrets, whole and their long words. */
+export function createRedactors(
   others: readonly string[],
-): Redact {
+): (secret: string | null) => Redact {
   const words = others
     .flatMap((text) => [...text.split(' '), ...text.split(BETWEEN_WORDS)])
     .filter(({ length }) => length >= SHORTEST_SECRET);
-  // The longest first, because they may contain others.
-  const all = [...(secret?.split(' ') ?? []), ...new Set(words)].sort(
-    (one, other) => other.length - one.length,
-  );
-  return createRedactor(all.join(' '));
+  if (words.length === 0) return createRedactor;
+  return (secret) => {
+    const all = [...(secret?.split(' ') ?? []), ...new Set(words)];
+    // The longest first, because they may contain others.
+    all.sort((one, other) => other.length - one.length);
+    return createRedactor(all.join(' '));
+  };
 }
 
 /** As services write a token. The longest come first, because they may contain the others. */

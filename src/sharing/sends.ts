@@ -39,9 +39,10 @@ export function createSharedSends(redis: RedisLink, turnSeconds: number) {
       for (;;) {
         const isOwn = await redis.setNew(turn, own, turnSeconds);
         if (isOwn === null) return null;
-        const record = JSON.stringify({ content });
-        const isFirst = isOwn ? await redis.setNew(name, record, KEPT_SECONDS) : null;
-        // Redis may refuse to say what it has.
+        const isFirst = isOwn
+          ? await redis.setNew(name, JSON.stringify({ content }), KEPT_SECONDS)
+          : null;
+        // Not known although it is there: Redis may refuse to say what it has.
         const known = isFirst ? null : await read(name, content);
         const before = known ?? (isFirst === false ? NOT_KNOWN : null);
         const isDecided = before !== null && (before.sentId !== null || !before.isSame);
