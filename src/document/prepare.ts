@@ -16,6 +16,8 @@ export interface Prepared {
   readonly characters: number;
   /** Of its largest operation or fragment, counted again wherever a fragment is spread. */
   readonly selections: number;
+  /** All names in it. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** Why a document or an operation may not run. */
@@ -42,6 +44,6 @@ export const createPrepare =
     if (refusal !== null) return [refusal];
     const errors = validate(document);
     if (errors.length > 0) return errors;
-    const { selections, tokens, characters } = size;
-    return { document, fragments, selections, tokens, characters };
+    const { selections, tokens, characters, names } = size;
+    return { document, fragments, selections, tokens, characters, names };
   };

@@ -45,6 +45,8 @@ export interface DocumentSize extends Omit<SelectionSize, 'isConditional'> {
   readonly characters: number;
   /** Unit: characters. */
   readonly longestName: number;
+  /** Of fields, arguments, types and all else that has one. */
+  readonly names: ReadonlySet<string>;
 }
 
 type Definition = OperationDefinitionNode | FragmentDefinitionNode;
@@ -157,10 +159,12 @@ const listDepths = ({ variableDefinitions = [] }: Definition): number[] =>
 function measureText({ loc }: DocumentNode) {
   let tokens = 0;
   let longestName = 0;
+  const names = new Set<string>();
   for (let token = loc?.startToken ?? null; token !== null; token = token.next) {
     tokens += 1;
-    if (token.kind === TokenKind.NAME)
-      longestName = Math.max(longestName, token.value.length);
+    if (token.kind !== TokenKind.NAME) continue;
+    names.add(token.value);
+    longestName = Math.max(longestName, token.value.length);
   }
-  return { tokens, longestName, characters: loc?.end ?? 0 };
+  return { tokens, names, longestName, characters: loc?.end ?? 0 };
 }

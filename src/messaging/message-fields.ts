@@ -43,13 +43,13 @@ export const messageFields: Resolvers = {
       followLink(conversationId, conversations, context, info),
     isMine: (message, _args, context) => findIfSentByCaller(message, context),
     reactions: (message, _args, { listQuota }, info) => {
-      const reactions = listQuota.reserve(message.reactions, info);
+      const reactions = listQuota.reserve(message.reactions.value, info);
       return selectsIsMine(info)
         ? reactions.map((reaction) => ({ ...reaction, message }))
         : reactions;
     },
     attachments: ({ attachments }, _args, { listQuota }, info) =>
-      listQuota.reserve(attachments, info),
+      listQuota.reserve(attachments.value, info),
     ...dateTimes('readAt', 'createdAt', 'updatedAt'),
   },
   Contact: dateTimes('lastActiveAt', 'createdAt'),

@@ -3,8 +3,8 @@ import type {
   SendMessageInput,
   UpdateMessageInput,
 } from '../generated/types.ts';
-import { type Decoded, decoder } from '../rest/decode.ts';
-import { BadInputError } from '../rest/errors.ts';
+import { type Decoded, decoder, type WireReader } from '../rest/decode.ts';
+import { BadInputError, RestDecodeError } from '../rest/errors.ts';
 import { encodeForm, type FormRoom, joinForms, newRoom } from '../rest/form.ts';
 import { checkId } from '../rest/path.ts';
 import { createReads } from '../rest/reads.ts';
@@ -22,14 +22,18 @@ const contact = decoder('Contact', (wire) => ({
 }));
 export interface Contact extends Decoded<typeof contact> {}
 
+// Not in place: each message would get functions of its own.
+const readReactions = (wire: WireReader) => toReactions(wire.objects('reactions'));
+const readAttachments = (wire: WireReader) => wire.values('attachments');
+
 /** A message. Timestamps are in the service's own unit. Source: Message. */
 const message = decoder('Message', (wire) => ({
   id: wire.id('id'),
   conversationId: wire.id('conversation_id'),
   contact: wire.nested('contact', contact),
   message: wire.text('message'),
-  reactions: toReactions(wire.objects('reactions')),
-  attachments: wire.values('attachments'),
+  reactions: wire.later(readReactions),
+  attachments: wire.later(readAttachments),
   /** Null while unread. */
   readAt: wire.timestampOrNull('read_at'),
   createdAt: wire.timestamp('created_at'),
@@ -117,9 +121,9 @@ const encodeNew = (
 /** The form with which a message may have been sent; null if there is none. */
 export function toForm(message: Message): string | null {
   try {
-    return encodeNew(message, newRoom());
+    return encodeNew({ ...message, attachments: message.attachments.value }, newRoom());
   } catch (error) {
-    if (error instanceof BadInputError) return null;
+    if (error instanceof BadInputError || error instanceof RestDecodeError) return null;
     throw error;
   }
 }

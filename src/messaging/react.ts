@@ -47,7 +47,7 @@ export async function react(
       loaders.of(messages).prime(before);
       return before;
     }
-    const reactions = changed(change, before.reactions, name, user);
+    const reactions = changed(change, before.reactions.value, name, user);
     checkLength(reactions);
     const update = messages
       .update(send, messageId, { reactions }, mayWrite)
@@ -60,7 +60,7 @@ export async function react(
 }
 
 const has = ({ reactions }: Message, name: string, user: string): boolean =>
-  reactions.some((one) => one.name === name && one.usernames.includes(user));
+  reactions.value.some((one) => one.name === name && one.usernames.includes(user));
 
 /** A name that loses its last user is sent with an empty list, because a service may keep the names that it is not sent. */
 function changed(

@@ -87,7 +87,8 @@ export function createPipeline(options: PipelineOptions) {
       context: OperationContext,
       event?: unknown,
     ): Promise<Answered> {
-      const { operation } = plan;
+      const { operation, prepared } = plan;
+      context.send.expect(prepared.names);
       let outcome: OperationOutcome;
       try {
         const checked = context.request.accepts.any

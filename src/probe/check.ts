@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
 import { STYLES } from '../paging/shared-paging.ts';
+import { troubleInside } from '../rest/decode.ts';
 import { RestDecodeError } from '../rest/errors.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
 import { UNAUTHORIZED } from '../rest/status.ts';
@@ -95,9 +96,11 @@ async function readDecoded(page: ListPage): Promise<ListPage | Finding> {
   const { list, json, route } = page;
   try {
     const { items } = await list.readPage(json, { method: 'GET', route }, () => {});
-    const [first] = items;
-    const isAll = items.every(({ value }) => value instanceof RestDecodeError);
-    if (isAll && first?.value instanceof RestDecodeError) throw first.value;
+    const troubles = items.map(({ value }) =>
+      value instanceof RestDecodeError ? value : troubleInside(value),
+    );
+    const [first] = troubles;
+    if (first != null && !troubles.includes(null)) throw first;
     return page;
   } catch (error) {
     if (!(error instanceof RestDecodeError)) throw error;

@@ -23,7 +23,7 @@ export interface ClientOptions extends WireOptions, AdmissionOptions {
   readonly retries: number;
   /** Runs for every field that differs from the interface. */
   readonly onDrift: ReportDrift;
-  /** Numbers inside the fields of this name keep all their digits. */
+  /** Numbers inside the fields of this name keep all their digits, where the field is asked for. */
   readonly exactField: string;
 }
 
@@ -50,7 +50,8 @@ export function createRestClient(options: ClientOptions) {
   });
   const { onDrift, exactField, headers } = options;
   const inFlight = new InFlight();
-  const transport = { call, headers, inFlight, onDrift, parse: createParse(exactField) };
+  const parse = createParse(exactField);
+  const transport = { call, headers, inFlight, onDrift, exactField, parse };
 
   return {
     forCaller: (caller: CallerOptions) => new Send(caller, transport),

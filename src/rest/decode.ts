@@ -12,7 +12,7 @@ export interface Decoder<T> {
   /** The fields that the interface names. */
   readonly shape: Shape;
   /** Reports every field that differs from the interface, even if the object can be read; throws FieldError. */
-  readonly decode: (json: WireObject, report: ReportDrift) => T;
+  readonly decode: (json: WireObject, call: Call, report: ReportDrift) => T;
 }
 
 /** The object that a decoder makes. */
@@ -45,9 +45,9 @@ export function decoder<T>(
   const shape = toShape(object, read);
   return {
     shape,
-    decode(json, report) {
+    decode(json, call, report) {
       checkDrift(shape, json, report);
-      return read(new WireReader(json, report));
+      return read(new WireReader(json, call, report));
     },
   };
 }
@@ -56,15 +56,16 @@ export function decoder<T>(
 function toShape(object: string, read: (wire: WireReader) => unknown): Shape {
   const types: Record<string, JsonType> = {};
   const inner: Record<string, Shape> = {};
-  const noteField =
-    (method: keyof WireReader) => (field: string, of?: Decoder<unknown>) => {
-      const [type, empty] = FIELD_TYPES[method];
-      types[field] = type;
-      if (of !== undefined) inner[field] = of.shape;
-      return empty;
-    };
-  const methods = Object.keys(FIELD_TYPES) as (keyof WireReader)[];
-  read(Object.fromEntries(methods.map((method) => [method, noteField(method)])) as never);
+  const noteField = (method: FieldMethod) => (field: string, of?: Decoder<unknown>) => {
+    const [type, empty] = FIELD_TYPES[method];
+    types[field] = type;
+    if (of !== undefined) inner[field] = of.shape;
+    return empty;
+  };
+  const methods = Object.keys(FIELD_TYPES) as FieldMethod[];
+  const noting = Object.fromEntries(methods.map((method) => [method, noteField(method)]));
+  const wire: object = { ...noting, later: (part: typeof read) => part(wire as never) };
+  read(wire as never);
   const fields = Object.keys(types);
   return { object, fields, types, inner, sent: fields };
 }
@@ -73,7 +74,7 @@ function toShape(object: string, read: (wire: WireReader) => unknown): Shape {
 export const object =
   <T>(decoder: Decoder<T>): ReadAnswer<T> =>
   (json, call, report) =>
-    readObject(json, decoder, report, (trouble) => {
+    readObject(json, decoder, { call, report }, (trouble) => {
       throw invalidData(call, trouble);
     });
 
@@ -81,11 +82,11 @@ export const object =
 export function readObject<T, E>(
   json: unknown,
   { decode }: Decoder<T>,
-  report: ReportDrift,
+  { call, report }: { readonly call: Call; readonly report: ReportDrift },
   refuse: (trouble: string) => E,
 ): T | E {
   try {
-    return decode(toWire(json, 'it'), report);
+    return decode(toWire(json, 'it'), call, report);
   } catch (error) {
     if (!(error instanceof FieldError)) throw error;
     return refuse(error.message);
@@ -105,12 +106,19 @@ function toWire(json: unknown, field: string): WireObject {
 
 /** Reads the fields of one object, each by its name in the interface; throws FieldError. A missing one that may be null reads as null. */
 export class WireReader {
+  readonly call: Call;
   readonly #object: WireObject;
   readonly #report: ReportDrift;
 
-  constructor(object: WireObject, report: ReportDrift) {
+  constructor(object: WireObject, call: Call, report: ReportDrift) {
+    this.call = call;
     this.#object = object;
     this.#report = report;
+  }
+
+  /** What `read` reads is read when it is first asked for. */
+  later<T>(read: (wire: WireReader) => T): Later<T> {
+    return new Later(this, read);
   }
 
   text(field: string): string {
@@ -194,7 +202,7 @@ export class WireReader {
     const value = this.#object[field];
     if (value === undefined) throw new FieldError(field, trouble(value, 'an object'));
     try {
-      return decode(toWire(value, field), this.#report);
+      return decode(toWire(value, field), this.call, this.#report);
     } catch (error) {
       if (!(error instanceof FieldError) || error.field === field) throw error;
       throw new FieldError(`${field}.${error.field}`, error.trouble);
@@ -202,8 +210,50 @@ export class WireReader {
   }
 }
 
+/** A part of an object that is read when it is first asked for: an operation that does not select it neither pays for it nor fails with it. */
+export class Later<T> {
+  readonly #wire: WireReader;
+  readonly #read: (wire: WireReader) => T;
+  #value: T | undefined;
+
+  constructor(wire: WireReader, read: (wire: WireReader) => T) {
+    this.#wire = wire;
+    this.#read = read;
+  }
+
+  /** Throws RestDecodeError. */
+  get value(): T {
+    try {
+      this.#value ??= this.#read(this.#wire);
+      return this.#value;
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      throw invalidData(this.#wire.call, error.message);
+    }
+  }
+
+  /** For comparisons: what is malformed equals what is malformed in the same way. */
+  toJSON(): unknown {
+    return troubleInside([this])?.message ?? this.value;
+  }
+}
+
+/** Why a part of a decoded object that is read later is malformed; null if none is. */
+export function troubleInside(value: unknown): RestDecodeError | null {
+  try {
+    for (const part of Object.values(value as object))
+      if (part instanceof Later) void part.value;
+    return null;
+  } catch (error) {
+    if (!(error instanceof RestDecodeError)) throw error;
+    return error;
+  }
+}
+
+type FieldMethod = Exclude<keyof WireReader, 'call' | 'later'>;
+
 /** The type of what each method reads, where it is not null, and an empty value. */
-const FIELD_TYPES: Readonly<Record<keyof WireReader, readonly [JsonType, unknown]>> = {
+const FIELD_TYPES: Readonly<Record<FieldMethod, readonly [JsonType, unknown]>> = {
   text: ['string', ''],
   textOrNull: ['string', null],
   id: ['string', ''],

@@ -5,6 +5,7 @@ import { asyncTurnOf } from '../callers/thread.ts';
 import { type Call, OverloadedError } from './errors.ts';
 import type { Progress } from './observe.ts';
 import type { HttpResponse, Outcome } from './request.ts';
+import type { ParseOptions } from './response.ts';
 
 export interface Target {
   readonly call: Call;
@@ -15,7 +16,9 @@ export interface Target {
 /** Makes GETs with the token of one caller. */
 export interface GetSender {
   readonly caller: CallerId;
-  parse(call: Call, answer: HttpResponse, signal: Signal): unknown;
+  /** Whether the numbers of `exactField` are to keep their text. */
+  readonly readsExactly: boolean;
+  parse(call: Call, answer: HttpResponse, how: ParseOptions): unknown;
   /** Begins a GET; the signal aborts it. */
   start(target: Target, signal: Signal, outcome: Outcome): Progress;
 }
@@ -43,6 +46,8 @@ export class Get implements Outcome {
   readonly #inFlight: InFlight;
   /** Nearly always one. */
   readonly #waiters: ReadWaiter[] = [];
+  /** Whether one of those who wait needs numbers with their text. */
+  #isExact = false;
 
   constructor(sender: GetSender, target: Target, waiter: ReadWaiter, inFlight: InFlight) {
     this.sender = sender;
@@ -50,17 +55,19 @@ export class Get implements Outcome {
     this.beganBy = waiter;
     this.#inFlight = inFlight;
     this.progress = sender.start(target, this.#cancellation, this);
-    this.join(waiter);
+    this.join(sender, waiter);
   }
 
-  join(waiter: ReadWaiter): void {
+  join({ readsExactly }: GetSender, waiter: ReadWaiter): void {
+    this.#isExact ||= readsExactly;
     this.#waiters.push(waiter);
     waiter.signal.addEventListener('abort', waiter);
   }
 
   resolve(answer: HttpResponse): void {
     try {
-      const json = this.sender.parse(this.target.call, answer, this.#cancellation);
+      const how = { signal: this.#cancellation, isExact: this.#isExact };
+      const json = this.sender.parse(this.target.call, answer, how);
       if (!(json instanceof Promise)) this.#give(json);
       else
         json.then(
@@ -136,7 +143,7 @@ export class InFlight {
       else calls.set(target.url, get);
       return get;
     }
-    if (this.joined.acquire(caller)) known.join(waiter);
+    if (this.joined.acquire(caller)) known.join(sender, waiter);
     else {
       const trouble = 'not made: too many wait for the same answer already';
       const error = new OverloadedError(target.call, trouble);

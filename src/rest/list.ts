@@ -102,6 +102,7 @@ function itemReader<T extends Identified>(
   call: Call,
   report: ReportDrift,
 ): (json: unknown) => Item<T> {
+  const source = { call, report };
   const errors = new Map<string, RestDecodeError>();
   const toError = (trouble: string): RestDecodeError => {
     const error = errors.get(trouble) ?? invalidData(call, trouble);
@@ -109,7 +110,7 @@ function itemReader<T extends Identified>(
     return error;
   };
   return (json) => {
-    const value = readObject(json, decoder, report, toError);
+    const value = readObject(json, decoder, source, toError);
     return { id: value instanceof RestDecodeError ? readId(json) : value.id, value };
   };
 }

@@ -29,11 +29,18 @@ function reading<T>(call: Call, read: () => T): T {
   }
 }
 
-/** Reads the JSON of an answer, or begins to. The signal ends what has not begun. */
-export type Parse = (call: Call, answer: HttpResponse, signal: Signal) => unknown;
+export interface ParseOptions {
+  /** Ends what has not begun. */
+  readonly signal: Signal;
+  /** Whether numbers inside the named field keep their text. It takes time to look for them, so only if somebody asks for the field. */
+  readonly isExact: boolean;
+}
+
+/** Reads the JSON of an answer, or begins to. */
+export type Parse = (call: Call, answer: HttpResponse, how: ParseOptions) => unknown;
 
 /**
- * Parses answers. Numbers inside the named field keep their text; all others must fit a double. A long answer waits for a turn
+ * Parses answers. Numbers inside the named field may keep their text; all others must fit a double. A long answer waits for a turn
  * before it is parsed, and for another before it is decoded. Parsing stops once nobody waits, because its bytes then no longer
  * count as held.
  */
@@ -43,14 +50,14 @@ export function createParse(exactField: string): Parse {
   async function parseLong(
     call: Call,
     { text }: HttpResponse,
-    signal: Signal,
+    { signal, isExact }: ParseOptions,
   ): Promise<unknown> {
     const turnOrAbort = async () => {
       await turnForLongWork();
       if (signal.aborted) throw signal.reason;
     };
     await turnOrAbort();
-    const marked = reading(call, () => exact.mark(text));
+    const marked = isExact ? reading(call, () => exact.mark(text)) : null;
     if (marked !== null) await turnOrAbort();
     const json: unknown = reading(call, () => JSON.parse(marked ?? text));
     await turnOrAbort();
@@ -60,10 +67,10 @@ export function createParse(exactField: string): Parse {
     return restored;
   }
 
-  return (call, answer, signal) =>
+  return (call, answer, how) =>
     answer.bytes > SMALL_BYTES
-      ? parseLong(call, answer, signal)
-      : reading(call, () => exact.parse(answer.text));
+      ? parseLong(call, answer, how)
+      : reading(call, () => (how.isExact ? exact : JSON).parse(answer.text));
 }
 
 /** Returns an answer whose status is a success; throws RestStatusError for any other. */

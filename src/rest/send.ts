@@ -19,7 +19,7 @@ import { type CallObserver, observeCall, type Progress } from './observe.ts';
 import { addQuery, type Path, type Query } from './path.ts';
 import type { Redact } from './redact.ts';
 import type { HttpRequest, HttpResponse, Outcome } from './request.ts';
-import { type Parse, toSuccess } from './response.ts';
+import { type Parse, type ParseOptions, toSuccess } from './response.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 /** The type of a request body. Source: Endpoints, "Request bodies". */
@@ -50,6 +50,8 @@ export interface SharedTransport {
   readonly headers: Readonly<Record<string, string>> | null;
   readonly inFlight: InFlight;
   readonly onDrift: ReportDrift;
+  /** The field whose numbers may keep their text. */
+  readonly exactField: string;
   readonly parse: Parse;
 }
 
@@ -61,6 +63,7 @@ export class Send implements GetSender {
   readonly transport: SharedTransport;
   /** The service's clock, as the last read showed it: the header `Date` of its answer. */
   servedAt: string | undefined;
+  readsExactly = true;
   readonly #readHeaders: HttpRequest['headers'];
 
   constructor(options: CallerOptions, transport: SharedTransport) {
@@ -76,6 +79,11 @@ export class Send implements GetSender {
       authorization: `Bearer ${this.caller.token}`,
     };
     this.report = (drift) => transport.onDrift({ ...drift, field: redact(drift.field) });
+  }
+
+  /** From now on, numbers of `exactField` keep their text only if an operation with these names has it. */
+  expect(names: ReadonlySet<string>): void {
+    this.readsExactly = names.has(this.transport.exactField);
   }
 
   /** The same, but its calls go on when the client has left or the operation's time is up, to the end of their own time. */
@@ -120,13 +128,15 @@ export class Send implements GetSender {
   ): Promise<T> {
     const call: Call = { method, route };
     const { meter } = this.options;
+    const isExact = this.readsExactly;
     await this.#beforeWrite(call);
     const form = encode(meter.forms);
     const formIsSent = meter.sendForm(call, form.length);
     const send = async () => {
       const answer = await this.#write(call, text, form, mayBegin);
       // NEVER aborted: the write was made.
-      return read(await this.transport.parse(call, answer, NEVER), call, this.report);
+      const json = await this.transport.parse(call, answer, { signal: NEVER, isExact });
+      return read(json, call, this.report);
     };
     try {
       return await decide(send, form);
@@ -148,12 +158,9 @@ export class Send implements GetSender {
   }
 
   /** Reads the JSON of an answer; throws RestStatusError if its status is no success. A promise only for a long answer. */
-  parse(call: Call, answer: HttpResponse, signal: Signal): unknown {
-    return this.transport.parse(
-      call,
-      toSuccess(call, answer, this.options.redact),
-      signal,
-    );
+  parse(call: Call, answer: HttpResponse, how: ParseOptions): unknown {
+    const success = toSuccess(call, answer, this.options.redact);
+    return this.transport.parse(call, success, how);
   }
 
   /** Begins a GET, even if an equal one is in flight. */

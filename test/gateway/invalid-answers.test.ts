@@ -6,7 +6,7 @@ import { askOnce, codes, startScripted } from '../support/gateway.ts';
 import { answering } from '../support/upstream.ts';
 import { wireContact, wireMessage, wirePage } from '../support/wire.ts';
 
-const READ = '{ message(id: "m1") { id attachments } }';
+const READ = '{ message(id: "m1") { id attachments reactions { name } } }';
 const ask = (body: unknown, query = READ) => askOnce(query, answering({ body }));
 
 /** A message whose one attachment is exactly this JSON. */
@@ -87,6 +87,34 @@ describe('an answer that breaks the interface', () => {
         ]),
       ),
     );
+  });
+
+  test.each([
+    { reactions: [{ heart: [1] }] },
+    { reactions: null },
+    { attachments: [null] },
+    { attachments: undefined },
+  ])('in a field that is not selected fails nothing: %j', async (change) => {
+    const { data, errors } = await ask(
+      wirePage([wireMessage('m1', change), wireMessage('m2')]),
+      '{ messages { nodes { id message contact { id } } } }',
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.messages.nodes).toMatchObject([{ id: 'm1' }, { id: 'm2' }]);
+  });
+
+  test('in a field of a written message is an error, and says that the message may be there', async () => {
+    const { data, error } = await askOnce(
+      'mutation { sendMessage(input: { conversationId: "c1", message: "m" }) { message { id attachments } } }',
+      answering({ body: wireMessage('m1', { attachments: 'none' }) }),
+    );
+
+    expect(data).toEqual({ sendMessage: { message: null } });
+    expect(error).toMatchObject({
+      path: ['sendMessage', 'message', 'attachments'],
+      extensions: { code: 'UPSTREAM_INVALID_RESPONSE', outcome: 'unknown' },
+    });
   });
 
   const WORD = 'word-of-the-service';

@@ -12,6 +12,7 @@ import type { Conversation } from '../../src/messaging/conversation.ts';
 import type { Message } from '../../src/messaging/message.ts';
 import { messagesOf } from '../../src/messaging/message-changes.ts';
 import type { NewestEnd } from '../../src/paging/newest-end.ts';
+import { Later } from '../../src/rest/decode.ts';
 import { RestStatusError } from '../../src/rest/errors.ts';
 import type { Timestamp } from '../../src/rest/timestamp.ts';
 import { accepted } from '../support/callers.ts';
@@ -53,6 +54,8 @@ export async function settled(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await nextPhase();
 }
 
+const nothing = new Later<readonly never[]>(null as never, () => []);
+
 /** A message of the service, with what the tests change. */
 export const toMessage = (id: string, time: number, text = 'text'): Message => ({
   id,
@@ -66,8 +69,8 @@ export const toMessage = (id: string, time: number, text = 'text'): Message => (
     createdAt: 1 as Timestamp,
   },
   message: text,
-  reactions: [],
-  attachments: [],
+  reactions: nothing,
+  attachments: nothing,
   readAt: null,
   createdAt: time as Timestamp,
   updatedAt: null,

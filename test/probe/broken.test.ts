@@ -4,7 +4,7 @@ import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { servePlain } from '../support/http.ts';
 import { startTlsService } from '../support/tls-service.ts';
 import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
-import { wireConversation, wirePage } from '../support/wire.ts';
+import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 import { expectMisfit, runCheck, runProbe, TOKEN } from './support.ts';
 
 test('http for https', async () => {
@@ -126,6 +126,24 @@ test('a service that never completes a TLS handshake', async () => {
     await runCheck({ MESSAGING_URL: url, REST_TIMEOUT_MS: '150' }),
     'no connection was made within 150 ms',
     'firewall',
+  );
+});
+
+test.each([
+  [{ reactions: { heart: ['ann'] } }, 'reactions is not a list'],
+  [{ reactions: [{ heart: 'ann' }] }, 'reactions[].* is not a list of strings'],
+  [{ attachments: [null] }, 'attachments[0] is null'],
+])('messages of which none can be read whole: %j', async (change, words) => {
+  const messages = wirePage([wireMessage('m1', change), wireMessage('m2', change)]);
+  await using service = await startUpstream({
+    'GET /v1/conversations': wirePage([wireConversation('c1')]),
+    'GET /v1/messages': messages,
+  });
+
+  expectMisfit(
+    await runCheck({ MESSAGING_URL: service.url }),
+    `GET /v1/messages answered with invalid data: ${words}`,
+    'Let the service answer as its interface says',
   );
 });
 

@@ -11,7 +11,7 @@ const read = (count: unknown) =>
   readObject(
     { id: 'a', count },
     counted,
-    () => {},
+    { call: { method: 'GET', route: '/counted' }, report: () => {} },
     (trouble) => trouble,
   );
 

@@ -80,7 +80,7 @@ test('a long answer is not parsed when nobody waits for it any more', async () =
   const answer = { status: 200, headers: {}, text, bytes: text.length };
   const client = new Cancellation();
 
-  const parsed = parse(call, answer, client);
+  const parsed = parse(call, answer, { signal: client, isExact: true });
   client.abort(IS_OVER);
 
   await expect(parsed).rejects.toBe(IS_OVER);

@@ -44,7 +44,14 @@ function createSends(
         meter: open(accepted('ann-token')),
         redact: createRedactor('ann-token'),
       },
-      { call, headers: null, inFlight, onDrift: () => {}, parse: createParse('none') },
+      {
+        call,
+        headers: null,
+        inFlight,
+        onDrift: () => {},
+        exactField: 'none',
+        parse: createParse('none'),
+      },
     );
 }
 
@@ -127,6 +134,25 @@ describe('a write', () => {
     });
     expect(happened).toEqual(['another caller']);
   });
+});
+
+test.each([
+  ['none of them has the field', ['id', 'id'], '[{"none":[12345678901234567000]}]'],
+  ['one of them has it', ['id', 'none'], '[{"none":[12345678901234567890]}]'],
+  ['the one that began has it', ['none', 'id'], '[{"none":[12345678901234567890]}]'],
+])('operations that share a read, where %s', async (_, names, expected) => {
+  const outcomes: Outcome[] = [];
+  const send = createSends((_request, outcome) => outcomes.push(outcome));
+
+  const reads = names.map((name) => {
+    const own = send();
+    own.expect(new Set([name]));
+    return own.get(pathsOf('messages').path, (json) => JSON.stringify(json));
+  });
+  outcomes[0]?.resolve({ ...ANSWER, text: '[{"none":[12345678901234567890]}]' });
+
+  expect(await Promise.all(reads)).toEqual([expected, expected]);
+  expect(outcomes).toHaveLength(1);
 });
 
 /** Makes the same read, as operations of their own do. */
