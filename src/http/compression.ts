@@ -11,8 +11,6 @@ import { memoizedHeader } from './headers.ts';
 
 /** Shorter answers cost more to compress than to send. Unit: bytes. */
 const COMPRESS_FROM_BYTES = 1024;
-/** A character of a string takes at most this much in UTF-8. */
-const MAX_BYTES_PER_CHARACTER = 3;
 const BROTLI = {
   params: {
     /** The default, 11, takes more time than it saves on any network. */
@@ -25,7 +23,7 @@ const BROTLI = {
 /** How an answer is compressed. */
 export interface Encoding {
   readonly name: string;
-  readonly compress: (text: string) => Buffer;
+  readonly compress: (body: string | Buffer) => Buffer;
   readonly createStream: () => Transform;
 }
 
@@ -33,10 +31,10 @@ export interface Encoding {
 const ENCODINGS: readonly Encoding[] = [
   {
     name: 'br',
-    compress: (text) => brotliCompressSync(text, BROTLI),
+    compress: (body) => brotliCompressSync(body, BROTLI),
     createStream: () => createBrotliCompress(BROTLI),
   },
-  { name: 'gzip', compress: (text) => gzipSync(text), createStream: () => createGzip() },
+  { name: 'gzip', compress: (body) => gzipSync(body), createStream: () => createGzip() },
 ];
 
 /** The types of the package lack the second argument. */
@@ -60,10 +58,11 @@ const readEncoding = memoizedHeader((accepted) => ({
   encoding: negotiate(accepted, ENCODINGS),
 }));
 
-/** How to compress a text for a client with this `Accept-Encoding`; null: it is sent as it is. */
-export function toEncoding(text: string, accepted: string | undefined): Encoding | null {
-  if (accepted === undefined) return null;
-  if (text.length * MAX_BYTES_PER_CHARACTER < COMPRESS_FROM_BYTES) return null;
-  if (Buffer.byteLength(text) < COMPRESS_FROM_BYTES) return null;
-  return readEncoding(accepted).encoding;
-}
+/** How to compress so many bytes for a client with this `Accept-Encoding`; null: they are sent as they are. */
+export const toEncoding = (
+  bytes: number,
+  accepted: string | undefined,
+): Encoding | null =>
+  accepted === undefined || bytes < COMPRESS_FROM_BYTES
+    ? null
+    : readEncoding(accepted).encoding;
