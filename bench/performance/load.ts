@@ -112,8 +112,9 @@ type Asker = ReturnType<typeof createAsker>;
 async function closed(
   port: number,
   { counts, askNext }: Asker,
-  { maxOperations, maxMs }: Of<'closed'>,
+  { maxOperations, maxMs, connections }: Of<'closed'>,
 ): Promise<number[]> {
+  const latencies: number[] = [];
   const until = performance.now() + maxMs;
   // At least one, however long the connections take.
   const isOver = () =>
@@ -121,11 +122,15 @@ async function closed(
     (counts.operations >= maxOperations || performance.now() >= until);
   const work = async () => {
     const connection = await take(port);
-    while (!isOver()) await askNext(connection);
+    while (!isOver()) {
+      const sent = performance.now();
+      await askNext(connection);
+      if (connections !== undefined) latencies.push(performance.now() - sent);
+    }
     giveBack(port, connection);
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, work));
-  return [];
+  await Promise.all(Array.from({ length: connections ?? CONNECTIONS }, work));
+  return latencies;
 }
 
 /** Returns the latencies. */

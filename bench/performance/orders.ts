@@ -8,8 +8,13 @@ export interface RequestTemplate {
 
 /** What is done to a target. Both end after `maxMs`. */
 export type Load =
-  /** 32 connections; each asks again when it has its answer. */
-  | { readonly kind: 'closed'; readonly maxOperations: number; readonly maxMs: number }
+  /** Each connection asks again when it has its answer. `connections`: 32 by default; where they are given, latencies are measured. */
+  | {
+      readonly kind: 'closed';
+      readonly maxOperations: number;
+      readonly maxMs: number;
+      readonly connections?: number;
+    }
   /** Asks at a fixed rate, whether or not answers have come. */
   | { readonly kind: 'open'; readonly perSecond: number; readonly maxMs: number };
 
@@ -29,7 +34,7 @@ export interface Result {
   readonly tookMs: number;
   /** The first answer to each request. */
   readonly answers: readonly string[];
-  /** Of `open`: of each operation. Unit: milliseconds. */
+  /** Where they are measured: of each operation. Unit: milliseconds. */
   readonly latencies: readonly number[];
 }
 
