@@ -35,6 +35,14 @@ const successWithBody = successStatus(
   /^2(?!0[45])\d\d$/,
 );
 
+/** A number from 0, which is the default, up to `most`. */
+const upTo = (most: number): Option<number> => ({
+  default: 0,
+  takes: `a whole number from 0 to ${most}`,
+  read: (word) =>
+    /^\d{1,15}$/.test(word) && Number(word) <= most ? Number(word) : undefined,
+});
+
 const count: WordReader<number> = {
   takes: 'a whole number from 1',
   read: (word) => (/^[1-9]\d{0,14}$/.test(word) ? Number(word) : undefined),
@@ -52,7 +60,7 @@ const names: WordReader<readonly string[]> = {
 };
 
 /**
- * The choices that fill the gaps of the interface text. The default is the first value of `oneOf`,
+ * The choices that fill the gaps of the interface text, and two about the network. The default is the first value of `oneOf`,
  * `none` for `noneOr`, and 200 for a success status.
  *
  * The numbers are those in `docs/open-points.md`. For those that are missing here there is no choice.
@@ -110,6 +118,10 @@ const OPTIONS = {
   maxAttachments: noneOr(count),
   /** 18. Status for a message above one of those two limits. */
   oversizeStatus: oneOf(400, 422),
+  /** How long each answer takes. Unit: milliseconds. */
+  latency: upTo(60_000),
+  /** Of a hundred calls, so many are answered 503 and do nothing else. */
+  failures: upTo(100),
 };
 
 /** How the embedded service fills the gaps of the interface text; `null` is the word `none`. */

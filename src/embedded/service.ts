@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answers, DEFAULT_ANSWERS } from './answers.ts';
 import { conversationRoutes } from './conversations.ts';
 import { HttpError } from './errors.ts';
@@ -63,6 +64,7 @@ export async function startEmbeddedService({
   const store = new Store(answers);
   addSampleData(store, answers);
   const countCall = createRateLimit(answers);
+  const failSome = createFailures(answers.failures);
 
   /** Source: Authentication. */
   function authenticate(authorization = ''): Mailbox {
@@ -82,6 +84,7 @@ export async function startEmbeddedService({
     let body = '';
     let sent: ServiceResponse;
     try {
+      failSome();
       const { route, id, search } = findRoute(method, url);
       // Before the body is read, so that an unknown caller gets 401 for any body.
       const mailbox = authenticate(headers.authorization);
@@ -95,6 +98,7 @@ export async function startEmbeddedService({
     } catch (error) {
       sent = toErrorResponse(error, answers);
     }
+    if (answers.latency > 0) await sleep(answers.latency);
     const { authorization } = headers;
     const requestId = headers['x-request-id']?.toString();
     onCall({ method, url, authorization, requestId, body, status: sent.status });
@@ -164,6 +168,18 @@ function readBody(body: string, contentType = '', { jsonBodies }: Answers): Fiel
   if (type === 'application/json' && jsonBodies === 'accept') return parseJsonBody(body);
   const message = 'send the body as application/x-www-form-urlencoded';
   throw new HttpError(415, 'unsupported_media_type', message);
+}
+
+/** Fails so many calls of a hundred, evenly spread. */
+function createFailures(ofHundred: number): () => void {
+  let calls = 0;
+  const failed = () => Math.floor((calls * ofHundred) / 100);
+  return () => {
+    const before = failed();
+    calls += 1;
+    if (failed() > before)
+      throw new HttpError(503, 'unavailable', `${ofHundred} of 100 calls fail`);
+  };
 }
 
 const WINDOW_MS = 1000;

@@ -116,3 +116,31 @@ test.each<[Answers['bothIds'], number, object]>([
 
   expect(made).toMatchObject({ status, body });
 });
+
+test('with failures=30, three of ten calls are answered 503, and do nothing', async () => {
+  await using service = await startTestService({ failures: 30 });
+
+  const statuses: number[] = [];
+  for (let call = 0; call < 20; call += 1) {
+    const form = `conversation_id=${LISBON}&message=sent`;
+    statuses.push((await service.ask('POST /v1/messages', form)).status);
+  }
+
+  expect(statuses.filter((status) => status === 503)).toHaveLength(6);
+  const lists = await Promise.all(
+    [1, 2].map(() => service.ask<ListBody<Message>>('GET /v1/messages?limit=100')),
+  );
+  const list = lists.find(({ status }) => status === 200);
+  expect(list?.body.data.filter(({ message }) => message === 'sent')).toHaveLength(14);
+});
+
+test('with latency=50, an answer takes that long', async () => {
+  await using service = await startTestService({ latency: 50 });
+  const began = performance.now();
+
+  const { status } = await service.ask('GET /v1/messages');
+
+  expect(status).toBe(200);
+  // Node's timers are early by up to a millisecond.
+  expect(performance.now() - began).toBeGreaterThan(48);
+});

@@ -101,3 +101,24 @@ test('every contact is older than its messages, and nothing is later than the sa
     }
   }
 });
+
+test.each([
+  ['ada', ada],
+  ['grace', grace],
+])(
+  'most conversations of %s are read, and opened after what %s has read or written',
+  (username, mailbox) => {
+    const used = mailbox.conversations.filter((one) => one.last_active_at !== null);
+    const unread = used.filter(
+      ({ last_active_at, last_opened_at }) =>
+        (last_active_at ?? 0) > (last_opened_at ?? 0),
+    );
+
+    expect(unread.length).toBeGreaterThan(0);
+    expect(unread.length).toBeLessThan(used.length / 2);
+    for (const { id, last_opened_at } of used)
+      for (const { conversation_id, contact, read_at, created_at } of mailbox.messages)
+        if (conversation_id === id && (read_at !== null || contact.username === username))
+          expect(created_at).toBeLessThan(last_opened_at ?? 0);
+  },
+);

@@ -25,6 +25,7 @@ interface Materials {
   contacts: ReadonlyMap<string, Contact>;
   /** Timestamp units per second. */
   scale: number;
+  owner: Contact;
 }
 
 /** Adds the mailboxes of the sample users, and their messages; the content is the same at every start. */
@@ -52,7 +53,8 @@ export function addSampleData({ mailboxes, messages }: Store, answers: Answers):
             })
           : [...messages.values()].filter((one) => one.conversation_id === id);
       for (const message of own) messages.set(message.id, message);
-      const fields = toConversation(planned, index, own, { random, contacts, scale });
+      const materials = { random, contacts, scale, owner };
+      const fields = toConversation(planned, index, own, materials);
       conversations.set(id, { id, ...fields, ...shared });
     }
     mailboxes.set(token, { owner, conversations });
@@ -83,12 +85,16 @@ function toConversation(
   planned: PlannedConversation,
   index: number,
   messages: Message[],
-  { random, contacts, scale }: Materials,
+  { random, contacts, scale, owner }: Materials,
 ): Omit<Conversation, 'id'> {
   const [contact = ''] = planned.others;
   const { lastAt } = planned;
   const isNew = messages.length === 0;
   const middle = messages[Math.floor(messages.length / 2)];
+  // Whoever writes has read what came before.
+  const lastSeen = messages.findLast(
+    ({ read_at, contact }) => read_at !== null || contact === owner,
+  );
   const hasPinnedMessage = planned.id !== null || index % 4 === 0;
   return {
     contact_id: planned.group === null ? findContact(contacts, contact).id : null,
@@ -97,7 +103,7 @@ function toConversation(
     is_pinned: index % 11 === 4,
     is_muted: index % 7 === 3,
     last_active_at: isNew ? null : lastAt * scale,
-    last_opened_at: isNew ? null : (lastAt - random.below(7200)) * scale,
+    last_opened_at: lastSeen ? lastSeen.created_at + (1 + random.below(5)) * scale : null,
     created_at: (messages[0]?.created_at ?? lastAt * scale) - 90 * scale,
     archived_at: index % 9 === 5 ? (lastAt + 600) * scale : null,
   };

@@ -20,7 +20,8 @@ const REACTION_NAMES = ['❤️', '👍', '😂', '🎉', 'heart', 'thumbs up', 
 export function createMessages(plan: ChatPlan): Message[] {
   const { random, owner, others, planned, scale } = plan;
   const people = [owner, ...others];
-  const unread = random.below(4);
+  // Most conversations are read; of the others, up to three messages are not.
+  const unread = Math.max(0, random.below(10) - 6);
   let speakers = people;
   const chat = createChat(random, planned.messages).map((line) => {
     if (line.startsDialogue) speakers = random.shuffle(people);
