@@ -1,4 +1,4 @@
-import type { FormattedExecutionResult } from 'graphql';
+import { type DocumentNode, type FormattedExecutionResult, print } from 'graphql';
 import { IS_OVER } from '../callers/abort.ts';
 import { turnOfNew } from '../callers/thread.ts';
 import { BodyError } from '../http/body.ts';
@@ -13,12 +13,25 @@ import { IS_CLOSED } from '../http/mount.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
+/** What GraphQL Code Generator writes at a document: the types of its result and its variables. */
+interface Typed<Data, Variables> {
+  readonly __apiType?: ((variables: Variables) => Data) | undefined;
+}
+
 /** An operation, as a client would send it. */
-export interface ExecuteRequest {
-  /** The text of the document. May be left out where `extensions` names a persisted operation. */
-  readonly query?: string | undefined;
+// biome-ignore lint/suspicious/noExplicitAny: where it is not given, the document may have any result.
+export interface ExecuteRequest<Data = any, Variables = JsonObject> {
+  /**
+   * The document, as text or parsed; with a typed one, `variables` and `data` have its types. May be left out where `extensions`
+   * names a persisted operation.
+   */
+  readonly query?:
+    | string
+    | (DocumentNode & Typed<Data, Variables>)
+    | ({ valueOf(): string } & Typed<Data, Variables>)
+    | undefined;
   /** Values that JSON has, or that become JSON, such as a Date. */
-  readonly variables?: JsonObject | null | undefined;
+  readonly variables?: NoInfer<Variables> | null | undefined;
   /** Needed if the document has several operations. */
   readonly operationName?: string | null | undefined;
   /**
@@ -34,8 +47,8 @@ export interface ExecuteRequest {
 }
 
 /** Executes a query or a mutation in this process. Only an aborted signal rejects the promise: errors are in the result. */
-export type Execute = <Data = Record<string, unknown>>(
-  request: ExecuteRequest,
+export type Execute = <Data = Record<string, unknown>, Variables = JsonObject>(
+  request: ExecuteRequest<Data, Variables>,
 ) => Promise<FormattedExecutionResult<Data>>;
 
 type ExecuteContext = Pick<
@@ -117,8 +130,9 @@ function toHeader(token: unknown): string | undefined {
  * Throws BodyError.
  */
 function toBytes(request: ExecuteRequest): Buffer {
-  const { query, variables, operationName, extensions } = request;
+  const { variables, operationName, extensions } = request;
   try {
+    const query = toText(request.query);
     const text = JSON.stringify({ query, variables, operationName, extensions });
     const bytes = Buffer.from(text);
     if (bytes.length <= MAX_BODY_BYTES) return bytes;
@@ -126,4 +140,14 @@ function toBytes(request: ExecuteRequest): Buffer {
     throw new BodyError(error instanceof RangeError ? 413 : 400);
   }
   throw new BodyError(413);
+}
+
+/** To print a document takes as long as to parse it. */
+const printed = new WeakMap<DocumentNode, string>();
+
+function toText(query: ExecuteRequest['query']): unknown {
+  if (typeof query !== 'object' || !('kind' in query)) return query;
+  const text = printed.get(query) ?? print(query);
+  printed.set(query, text);
+  return text;
 }

@@ -131,7 +131,9 @@ function addRoutes(host: FastifyInstance, options: MountOptions): void {
     const isEncoded = stream.receivedEncodedLength === undefined;
     return { stream, length: null, isEncoded } satisfies ReplacedBody;
   });
-  const handler = ({ raw, body }: FastifyRequest, reply: FastifyReply): void => {
+  const handler = ({ raw, body, id }: FastifyRequest, reply: FastifyReply): void => {
+    // Both write the same id into their logs. Fastify's default ids begin anew with each process, so they name no request elsewhere.
+    if (!FASTIFYS_COUNTER.test(id)) raw.headers['x-request-id'] = id;
     reply.hijack();
     keepHeaders(reply);
     answer(options, raw, reply.raw, (body as ReplacedBody | null | undefined) ?? null);
@@ -144,6 +146,8 @@ function addRoutes(host: FastifyInstance, options: MountOptions): void {
   });
   if (options.servesExplorer) host.get('/explorer/:name', handler);
 }
+
+const FASTIFYS_COUNTER = /^req-\w+$/;
 
 /** A body that hooks of the other server may have replaced; Fastify marks one that they have decompressed. */
 type HookedBody = Readable & { readonly receivedEncodedLength?: number };

@@ -1,3 +1,4 @@
+import { type DocumentNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
@@ -32,6 +33,29 @@ test('an operation is executed with the token, also when it is repeated', async 
     'Bearer bob-token',
     'Bearer ann-token',
   ]);
+});
+
+test('a document may be typed, as text or parsed', async () => {
+  await using gateway = await createScripted();
+  type Typed = {
+    __apiType?: (variables: { id: string }) => { message: { message: string } | null };
+  };
+  const text = 'query ($id: ID!) { message(id: $id) { message } }';
+  const documents = [
+    parse(text) as DocumentNode & Typed,
+    Object.assign(new String(text), {}) as { valueOf(): string } & Typed,
+  ];
+
+  for (const query of [...documents, ...documents]) {
+    const { data } = await gateway.execute({
+      query,
+      variables: { id: 'm1' },
+      token: 'ann-token',
+    });
+    expect(data?.message?.message).toBe('text m1');
+  }
+  // @ts-expect-error: the document's variable is a text.
+  await gateway.execute({ query: documents[0], variables: { id: 1 }, token: 't' });
 });
 
 // security: other-ways-in

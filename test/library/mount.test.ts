@@ -278,6 +278,23 @@ describe('mounted into Fastify', () => {
     expect(response.json()).toEqual({ data: MESSAGE_DATA });
   });
 
+  test('a request has the id that it has in the application', async () => {
+    await using gateway = await createScripted();
+    let last = 0;
+    await using app = fastify({
+      genReqId() {
+        last += 1;
+        return `app-${last}`;
+      },
+    });
+    await app.register(gateway.fastify);
+    const url = await app.listen({ port: 0 });
+
+    const { headers } = await ask(url, MESSAGE, { headers: { 'x-request-id': 'mine' } });
+
+    expect(headers.get('x-request-id')).toBe('app-1');
+  });
+
   // security: other-ways-in
   test('the application keeps its plugins, parsers, routes and error answers', async () => {
     await using gateway = await createScripted();
