@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TestGateway } from '../../support/gateway.ts';
 import { REPEAT } from '../arbitrary/operation.ts';
 import type { Operation } from '../arbitrary/print-operation.ts';
-import { compare } from '../oracle/compare.ts';
+import { compare, WHICH_SIDE } from '../oracle/compare.ts';
 import type { OracleOptions } from '../oracle/fields.ts';
 import { KINDS } from '../oracle/lists.ts';
 import { expectedAnswer } from '../oracle/oracle.ts';
@@ -34,7 +34,7 @@ export async function runOperation(operation: Operation, run: Run): Promise<void
   const predicted = await expectedAnswer(operation, toOracle(run));
 
   const { expected, actual } = compare(predicted, answer);
-  expect(actual).toBe(expected);
+  expect(actual, WHICH_SIDE).toBe(expected);
   // The service answers every write, so no outcome is unknown.
   const errors = (answer.errors ?? []).map(({ extensions }) => extensions);
   expect(errors.filter(({ outcome }) => outcome)).toEqual([]);

@@ -10,6 +10,10 @@ export interface Comparison {
   readonly cursors: readonly (readonly [cursor: string, position: Position])[];
 }
 
+/** What a failure says first. */
+export const WHICH_SIDE =
+  "the gateway's answer (received) is not what test/trust/oracle computes from the data (expected). To see which is wrong, look the value up in schema.graphql and docs/interface.md, not in src: where the gateway is right, mend test/trust/oracle (a new field belongs into fields.ts), otherwise src";
+
 /** Compares an answer with the expected one. Any non-empty text passes as a cursor; the caller can check it later. */
 export function compare(expected: Expected, answer: GraphqlAnswer): Comparison {
   const cursors: [string, Position][] = [];
