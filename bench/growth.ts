@@ -2,7 +2,7 @@
  * Measures how the gateway's costs grow: with operations at once, with open subscriptions beside them, with the length of a page, and
  * with that of a list. docs/performance.md has the result. Linux only. Some four minutes. Needs 11,000 open files (`ulimit -n`).
  *
- *     node bench/growth.ts
+ *     npm run growth
  */
 import { ask } from '../test/support/gateway.ts';
 import { startUpstream } from '../test/support/upstream.ts';

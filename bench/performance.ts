@@ -7,7 +7,7 @@
 import { cpus } from 'node:os';
 import { measure } from './performance/measure.ts';
 import { type Options, parseOptions, USAGE } from './performance/options.ts';
-import { leaveMeasuredCore, pinned } from './performance/processes.ts';
+import { leaveMeasuredCore, pinned, shareMeasuredCore } from './performance/processes.ts';
 import { openSession } from './performance/session.ts';
 import { toTable } from './performance/tables.ts';
 import {
@@ -43,13 +43,14 @@ async function main(): Promise<void> {
   if (process.platform !== 'linux') throw new Error('the benchmark needs Linux');
   // Workers share all cores with the service and the load generator, so this is not what more machines would bring.
   if (options.workers === undefined) leaveMeasuredCore();
+  if (options.shared) shareMeasuredCore();
   await using session = await openSession(options.profile);
   const targets = targetsOf(options);
   const measurement = await measure(session, { ...options, targets, say });
   const { costs, tookMs } = measurement;
   const us = (ms: number) => `${(ms * 1000).toFixed(1)} µs`;
   print(`CPU for one operation in ms: median (lowest to highest)${targets.includes(floor) ? ', times the floor' : ''}. Latency in ms: median, 99th
-percentile. Node ${process.version}, ${cpus().length} cores${pinned && options.workers === undefined ? ', the server alone on one' : ''}; the run took ${(tookMs / 1000).toFixed()} s. The service used ${us(costs.service)} of CPU for
+percentile. Node ${process.version}, ${cpus().length} cores${pinned && options.workers === undefined ? `, the server ${options.shared ? 'beside a busy loop' : 'alone'} on one` : ''}; the run took ${(tookMs / 1000).toFixed()} s. The service used ${us(costs.service)} of CPU for
 each call, the load generator ${us(costs.load)} for each operation.
 
 ${toTable(measurement)}`);

@@ -2,7 +2,7 @@
  * Asks one gateway the mix of all workloads for an hour, at half of the rate that it can do, and prints its memory and its latency
  * over that time. docs/performance.md has the result. Linux only.
  *
- *     node bench/soak.ts 60   # minutes
+ *     npm run soak -- 60   # minutes
  */
 import { type Chart, toChart } from './performance/charts.ts';
 import { leaveMeasuredCore } from './performance/processes.ts';

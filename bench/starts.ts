@@ -3,8 +3,8 @@
  * and until operations cost no more than twice what they cost in the end. docs/performance.md has the result. Linux only. Some six
  * minutes.
  *
- *     node bench/starts.ts               # this checkout
- *     node bench/starts.ts DIRECTORY     # an installed package, too
+ *     npm run starts                 # this checkout
+ *     npm run starts -- DIRECTORY    # an installed package, too
  */
 import { leaveMeasuredCore } from './performance/processes.ts';
 import { openSession } from './performance/session.ts';

@@ -11,6 +11,7 @@ export const USAGE = `npm run bench -- [options]     CPU for each operation of t
   --alone                      without the peers: only gateways and the floor
   --accept-encoding 'gzip'     what the half of the requests accepts that asks for compressed answers: by default
                                what browsers send; '': there is no such half
+  --shared                     a busy loop shares the core of the measured servers
   --profile DIR                write a CPU profile of each gateway into this folder; Chrome's DevTools and editors open it
   --workers 1,2                operations a second with WORKERS=1 and 2, on all cores: W1 and W4, or those of --only. Two minutes
   --help
@@ -20,6 +21,8 @@ The table goes to the output, all else to the error output: npm run -s bench > t
 export interface Options {
   readonly help: boolean;
   readonly alone: boolean;
+  /** Whether a busy loop shares the measured core. */
+  readonly shared: boolean;
   readonly acceptEncodings: readonly string[];
   readonly workloads: readonly Workload[];
   readonly roots: readonly string[];
@@ -66,16 +69,19 @@ export function parseOptions(args: readonly string[]): Options {
       root: { type: 'string', multiple: true, default: [] },
       alone: { type: 'boolean', default: false },
       'accept-encoding': { type: 'string', default: 'gzip, deflate, br' },
+      shared: { type: 'boolean', default: false },
       profile: { type: 'string' },
       workers: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { only, profile, quick, workers, 'accept-encoding': acceptEncoding } = values;
+  const { only, profile, quick, shared, workers } = values;
+  const { 'accept-encoding': acceptEncoding } = values;
   const usual = workers === undefined ? WORKLOADS : ['W1', 'W4'].map(findWorkload);
   return {
     help: values.help,
     alone: values.alone,
+    shared,
     acceptEncodings:
       acceptEncoding === '' || workers !== undefined ? [''] : ['', acceptEncoding],
     workers: workers?.split(',').map(toNumber),
