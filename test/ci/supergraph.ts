@@ -3,8 +3,10 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSchema, parse, print, separateOperations } from 'graphql';
 import { ask as askAt, type GraphqlAnswer } from '../support/gateway.ts';
+import { subscribe } from '../support/subscribe.ts';
 import { check } from './check.ts';
 import { ROOT, run, startServer } from './processes.ts';
 
@@ -179,6 +181,25 @@ try {
     );
     const costly = await ask(supergraph, `{ ${lists.join(' ')} }`);
     equal(costly.errors?.[0]?.extensions?.code, 'OPERATION_TOO_COSTLY');
+  });
+
+  await check('a subscription passes, and its events have fields of both', async () => {
+    await using live = await subscribe(
+      supergraph,
+      'subscription { messageChanged(conversationId: "conv_ada_grace") { kind message { message contact { username team } } } }',
+      { token: ADA },
+    );
+    const send =
+      'mutation { sendMessage(input: { conversationId: "conv_ada_grace", message: "Hello" }) { message { id } } }';
+    // The supergraph answers before its own subscription has begun, so the first messages may be missed.
+    for (let sent = 0; sent < 20 && live.results.length === 0; sent += 1) {
+      equal((await ask(supergraph, send, GRACE)).errors, undefined);
+      await sleep(250);
+    }
+    deepEqual(live.results[0]?.data.messageChanged, {
+      kind: 'CREATED',
+      message: { message: 'Hello', contact: { username: 'grace', team: 'Design' } },
+    });
   });
 
   await check('clients of the supergraph see no fields of federation', async () => {
