@@ -30,20 +30,23 @@ export async function startGatewayCommand(env: Environment): Promise<Started> {
       : await (await import('./cluster/cluster.ts')).startCluster(options, count);
   const lines = [
     `messaging-graphql listens on ${gateway.url}`,
-    ...(gateway.sampleUsers.length > 0 ? describeSample(gateway) : []),
+    ...(gateway.sampleUsers.length > 0
+      ? describeSample(gateway, config.trustedDocuments === null)
+      : []),
   ];
   return { lines, stop: gateway.close };
 }
 
-function describeSample({
-  url,
-  sampleUsers,
-}: Pick<ListeningGateway, 'url' | 'sampleUsers'>): string[] {
+/** `runsAny`: also documents that are in no manifest, such as that of the curl line. */
+function describeSample(
+  { url, sampleUsers }: Pick<ListeningGateway, 'url' | 'sampleUsers'>,
+  runsAny: boolean,
+): string[] {
+  const curl = `  curl ${url}/graphql -H 'Authorization: Bearer ${firstToken(sampleUsers)}' -H 'Content-Type: application/json' -d '{"query":"${SHORT_QUERY}"}'`;
   return [
     'It serves sample data from an embedded messaging service. Set MESSAGING_URL to use a real one.',
     ...describeTokens(sampleUsers),
-    'Open the address in a browser, or paste:',
-    `  curl ${url}/graphql -H 'Authorization: Bearer ${firstToken(sampleUsers)}' -H 'Content-Type: application/json' -d '{"query":"${SHORT_QUERY}"}'`,
+    ...(runsAny ? ['Open the address in a browser, or paste:', curl] : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { startGatewayCommand } from '../../src/commands.ts';
 import {
   type GraphqlAnswer,
   startScripted,
@@ -200,6 +201,22 @@ describe('with TRUSTED_DOCUMENTS', () => {
 
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('RecentConversations');
+  });
+
+  test('the start prints no curl line, whose document is in no manifest', async () => {
+    const env = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'silent' };
+    const start = async (settings: Record<string, string>) => {
+      const { lines, stop } = await startGatewayCommand({ ...env, ...settings });
+      await stop();
+      return lines.join('\n');
+    };
+
+    const all = await start({});
+    const few = await start({ TRUSTED_DOCUMENTS: writeManifest(RELAY) });
+
+    expect(all).toContain('curl');
+    expect(few).toContain('ada-sample-token');
+    expect(few).not.toContain('curl');
   });
 
   test.each([
