@@ -212,3 +212,11 @@ test.each(walks)('the files on the way of "%s" import one another', (_, files) =
   expect(files.length).toBeGreaterThan(4);
   expect(apart).toEqual([]);
 });
+
+// npm warns whoever installs a package with such a script, even of one that it never runs there. `dependencies` runs here alone.
+test('the package has no script that npm would run where it is installed', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+  for (const name of ['preinstall', 'install', 'postinstall', 'prepare'])
+    expect(scripts).not.toHaveProperty(name);
+});
