@@ -1,5 +1,5 @@
 import { LONGEST_TIMER_MS } from './callers/time-limit.ts';
-import { HiddenValueError, headers } from './config/headers.ts';
+import { HiddenValueError, headerNames, headers } from './config/headers.ts';
 import { quote } from './config/quote.ts';
 import {
   EMBEDDED,
@@ -72,6 +72,8 @@ const SETTINGS = {
   operationTimeoutMs: [30_000, milliseconds],
   /** What every call to the service carries, besides what the gateway writes itself; null: nothing. The values may be secrets. */
   restHeaders: [null, headers],
+  /** The headers of a client that go on to the service with its calls, in lower case; null: none. */
+  forwardHeaders: [null, headerNames],
   restConnections: [64, integer(1, 65_535)],
   /** The most calls that may wait for a connection. */
   restQueue: [1000, integer(0, 1_000_000)],
@@ -148,6 +150,10 @@ export function loadConfig(env: Environment): Config {
       `PAGING_BACK_PARAM="${forth}": takes a name that differs from PAGING_PARAM`,
     );
   }
+  const fixed = Object.keys(config.restHeaders ?? {});
+  const twice = fixed.find((name) => config.forwardHeaders?.includes(name));
+  if (twice !== undefined)
+    problems.push(`FORWARD_HEADERS: takes no header of REST_HEADERS: not ${twice}`);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return config;
 }

@@ -40,6 +40,7 @@ test('every setting can be set', () => {
       'X-Api-Key: s3cret: 1\n\n  x-tenant:a\r\n',
       { 'x-api-key': 's3cret: 1', 'x-tenant': 'a' },
     ],
+    ['FORWARD_HEADERS', 'X-Org, x-locale,X-ORG', ['x-org', 'x-locale']],
     ['REST_CONNECTIONS', '8', 8],
     ['REST_QUEUE', '6', 6],
     ['REST_RETRIES', '1', 1],
@@ -146,6 +147,17 @@ test.each([
   expect(line?.startsWith('REST_HEADERS: takes headers')).toBe(true);
   expect([line, ...more].join()).not.toContain('s3cret');
   expect(more).toEqual([]);
+});
+
+test.each([
+  ['X-Org,,X-Locale', 'names of headers, comma-separated'],
+  ['X-Org: s3cret', 'names of headers, comma-separated'],
+  ['X-Org,Host', 'headers that the gateway does not write itself: not host'],
+  ['X-Org,X-Api-Key', 'no header of REST_HEADERS: not x-api-key'],
+])('a wrong FORWARD_HEADERS is one line: %j', (FORWARD_HEADERS, takes) => {
+  expect(problems({ FORWARD_HEADERS, REST_HEADERS: 'X-Api-Key: 1' })).toEqual([
+    `FORWARD_HEADERS: takes ${takes}`,
+  ]);
 });
 
 // These are not repeated as they are: what may be a password is left out.

@@ -90,6 +90,7 @@ test('the settings table names every setting and its default', () => {
     maxLimit: 'none',
     timestampUnit: 'none',
     restHeaders: 'none',
+    forwardHeaders: 'none',
     trustedDocuments: 'none',
     redisUrl: 'none',
   };

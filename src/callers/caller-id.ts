@@ -5,6 +5,12 @@ import type { CallerState } from './caller-state.ts';
 const SALT = randomBytes(16).toString('base64');
 /** The share of all callers whose tokens the service has not accepted. No token is empty. */
 export const STRANGERS = '';
+/** The end of a name that has forwarded headers. No token has it. */
+const END = '\n';
+
+/** The name of a caller whose calls carry these headers of its request, those that are not undefined. */
+export const toCallerName = (token: string, forwarded: object): string =>
+  JSON.stringify([token, forwarded]) + END;
 
 /**
  * The caller for whom slots, bytes and turns are counted. A caller whose token the service has not accepted is a stranger:
@@ -12,8 +18,8 @@ export const STRANGERS = '';
  * when needed.
  */
 export class CallerId {
-  /** Empty if there is none. */
-  readonly token: string;
+  /** Its token and, with FORWARD_HEADERS, the values of these: all that is kept for it is kept under this. Empty: no token. */
+  readonly name: string;
   /** What is known of its calls: looked up at the first of them, and kept in `Callers`. */
   state: CallerState | undefined;
   readonly #isAccepted: (key: string) => boolean;
@@ -24,24 +30,33 @@ export class CallerId {
 
   /** `address`: that of the other end of its connection, if there is one. */
   constructor(
-    token: string | null,
+    name: string | null,
     isAccepted: (key: string) => boolean,
     address?: string,
   ) {
-    this.token = token ?? '';
+    this.name = name ?? '';
     this.#isAccepted = isAccepted;
     this.#address = address;
   }
 
-  /** A short text that is equal for equal tokens. What is kept for a caller after its calls is kept under this key. */
+  get token(): string {
+    return this.name.endsWith(END) ? JSON.parse(this.name)[0] : this.name;
+  }
+
+  /** The headers of its request that go with each of its calls; null without FORWARD_HEADERS. */
+  get forwarded(): Readonly<Record<string, string>> | null {
+    return this.name.endsWith(END) ? JSON.parse(this.name)[1] : null;
+  }
+
+  /** A short text that is equal for equal names. What is kept for a caller after its calls is kept under this key. */
   get key(): string {
-    this.#key ??= hash('sha256', SALT + this.token, 'base64');
+    this.#key ??= hash('sha256', SALT + this.name, 'base64');
     return this.#key;
   }
 
   /** Whether its token was accepted before now. */
   get isAccepted(): boolean {
-    return this.token !== '' && this.#isAccepted(this.key);
+    return this.name !== '' && this.#isAccepted(this.key);
   }
 
   /**
@@ -53,13 +68,13 @@ export class CallerId {
     return this.#share;
   }
 
-  /** Strangers are told apart by their networks first, because anybody can make up tokens, and then by their tokens. */
+  /** Anybody can make up tokens and headers: strangers share by network, then by name, and others by token, then by name. */
   get subgroup(): ShareKey | null {
-    if (this.share !== STRANGERS) return null;
-    this.#subgroup ??= {
-      share: this.network,
-      subgroup: { share: this.token, subgroup: null },
-    };
+    const { share, name } = this;
+    if (this.#subgroup !== null || (share !== STRANGERS && share === name))
+      return this.#subgroup;
+    const own = { share: name, subgroup: null };
+    this.#subgroup = share === STRANGERS ? { share: this.network, subgroup: own } : own;
     return this.#subgroup;
   }
 
@@ -69,7 +84,7 @@ export class CallerId {
 
   /** The same caller, with the share that it has now. */
   renewed(): CallerId {
-    const caller = new CallerId(this.token, this.#isAccepted, this.#address);
+    const caller = new CallerId(this.name, this.#isAccepted, this.#address);
     caller.#key = this.#key;
     return caller;
   }
@@ -92,5 +107,5 @@ export interface ShareKey {
   readonly subgroup: ShareKey | null;
 }
 
-/** Who sends this token from this address, with the share that it has now; null: a caller without a token. */
-export type CallerOf = (token: string | null, address?: string) => CallerId;
+/** Who has this name and this address, with the share that it has now; null: a caller without a token. */
+export type CallerOf = (name: string | null, address?: string) => CallerId;

@@ -1,13 +1,13 @@
-/** What all replicas know of the keys of callers. */
+/** What all replicas know of the keys of callers. `caller`: its name. */
 export interface SharedSends {
   /** Waits until no other replica sends under this key, or it is known what became of it; null if that cannot be known. */
   takeTurn(
-    token: string,
+    caller: string,
     send: { readonly key: string; readonly content: string },
     signal: { readonly aborted: boolean },
   ): Promise<SharedTurn | null>;
   /** As `SentOnce.keyOf`. */
-  keyOf(token: string, id: string): Promise<string | null>;
+  keyOf(caller: string, id: string): Promise<string | null>;
 }
 
 export interface SharedTurn {

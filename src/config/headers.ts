@@ -15,12 +15,14 @@ const TAKEN = [
   'accept-encoding',
   'authorization',
   'connection',
+  'content-encoding',
   'content-length',
   'content-type',
   'expect',
   'host',
   'http2-settings',
   'keep-alive',
+  'proxy-authorization',
   'proxy-connection',
   'te',
   'traceparent',
@@ -41,6 +43,12 @@ export function headers(text: string): FixedHeaders {
   throw malformed();
 }
 
+/** Reads names of headers, comma-separated. */
+export function headerNames(text: string): readonly string[] {
+  const malformed = new HiddenValueError('names of headers, comma-separated');
+  return [...new Set(text.split(',').map((name) => checkName(name.trim(), malformed)))];
+}
+
 function fromJson(text: string): [string, unknown][] {
   const json = parseJson(text);
   if (isObject(json)) return Object.entries(json);
@@ -57,11 +65,11 @@ const fromLines = (text: string): [string, string][] =>
       return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
     });
 
-function checkName(name: string): string {
+function checkName(name: string, error = malformed()): string {
   try {
     validateHeaderName(name);
   } catch {
-    throw malformed();
+    throw error;
   }
   const lower = name.toLowerCase();
   if (!TAKEN.includes(lower)) return lower;

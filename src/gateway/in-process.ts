@@ -3,8 +3,9 @@ import { IS_OVER } from '../callers/abort.ts';
 import { turnOfNew } from '../callers/thread.ts';
 import { BodyError } from '../http/body.ts';
 import type { HttpContext } from '../http/context.ts';
-import { toBearerToken, toRequestId, toSecret } from '../http/credentials.ts';
+import { toRequestId, toSecret } from '../http/credentials.ts';
 import { OVERLOADED, toErrors } from '../http/error-responses.ts';
+import { nameOf, pickForwarded } from '../http/forwarded.ts';
 import { IncomingOperation } from '../http/incoming-operation.ts';
 import { type JsonBody, parseHeld } from '../http/json-body.ts';
 import { MAX_BODY_BYTES } from '../http/limits.ts';
@@ -39,6 +40,8 @@ export interface ExecuteRequest<Data = any, Variables = JsonObject> {
    * `UNAUTHENTICATED`.
    */
   readonly token?: string | null | undefined;
+  /** The client's headers, of which those of `forwardHeaders` go on to the service. The case of names does not matter. */
+  readonly headers?: Readonly<Record<string, unknown>> | null | undefined;
   /** Stops the operation and its calls; the promise is then rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly extensions?: JsonObject | null | undefined;
@@ -53,7 +56,7 @@ export type Execute = <Data = Record<string, unknown>, Variables = JsonObject>(
 
 type ExecuteContext = Pick<
   HttpContext,
-  'run' | 'drain' | 'holdRequest' | 'callerOf' | 'operationTime'
+  'run' | 'drain' | 'holdRequest' | 'callerOf' | 'forwardHeaders' | 'operationTime'
 >;
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -75,7 +78,8 @@ export const createInProcess = (context: ExecuteContext): Execute =>
     }
   }) as Execute;
 
-const NOT_JSON = 'The request could not be read: variables and extensions must be JSON.';
+const NOT_JSON =
+  'The request could not be read: variables and extensions must be JSON, and headers to forward texts that HTTP allows.';
 
 /** As over HTTP, it is parsed in a turn of its caller: many may come in one moment. Throws BodyError. */
 async function run(
@@ -84,10 +88,11 @@ async function run(
   context: ExecuteContext,
 ): Promise<unknown> {
   const { signal, requestId } = request;
-  const { run, callerOf } = context;
-  const header = toHeader(request.token);
-  const token = toBearerToken(header);
-  const caller = callerOf(token);
+  const { run, callerOf, forwardHeaders } = context;
+  const authorization = toHeader(request.token);
+  const picked = pickForwarded(request.headers, forwardHeaders);
+  if (picked === null) throw new BodyError(400);
+  const caller = callerOf(nameOf({ ...picked, authorization }, forwardHeaders));
   const lifetime = new IncomingOperation(context);
   const leave = () => lifetime.abort(IS_OVER);
   signal?.addEventListener('abort', leave, { once: true });
@@ -102,9 +107,9 @@ async function run(
     }
     if (!lifetime.aborted) body = parseHeld(bytes, caller, context);
     const answer = await run({
-      id: toRequestId({ headers: { 'x-request-id': requestId, authorization: header } }),
+      id: toRequestId({ headers: { 'x-request-id': requestId, authorization } }),
       caller,
-      secret: token ?? toSecret(header),
+      secret: caller.token || toSecret(authorization),
       headers: JSON_HEADERS,
       accepts: ACCEPTS,
       params: { method: 'POST', search: '', body: body?.value },

@@ -180,6 +180,7 @@ export async function createParts(options: Settings) {
     operationTime,
     holdRequest: client.meters.holdRequest,
     callerOf: client.callerOf,
+    forwardHeaders: options.forwardHeaders,
     streams,
     metrics,
     learned,

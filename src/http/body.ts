@@ -7,7 +7,6 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import { toBearerToken } from './credentials.ts';
 import type { Incoming, IncomingAccount } from './incoming.ts';
 import { BYTES_PER_REQUEST, MAX_BODY_BYTES } from './limits.ts';
 import { takeFromParser } from './read-parts.ts';
@@ -65,6 +64,7 @@ const NO_BYTES = Buffer.alloc(0);
 export class BodyReader {
   readonly #request: IncomingMessage;
   readonly #incoming: Incoming;
+  readonly #caller: string | null;
   /** Null for a body that came in one part, as most do. */
   #held: IncomingAccount | null = null;
   #coding = IDENTITY;
@@ -74,9 +74,10 @@ export class BodyReader {
   #error: BodyError | null = null;
   #reject = (_error: BodyError) => {};
 
-  constructor(request: IncomingMessage, incoming: Incoming) {
+  constructor(request: IncomingMessage, incoming: Incoming, callerName: string | null) {
     this.#request = request;
     this.#incoming = incoming;
+    this.#caller = callerName;
   }
 
   /** Reads the whole body. Rejects with BodyError. */
@@ -179,9 +180,9 @@ export class BodyReader {
 
   /** Throws BodyError if there is no room for this much. Unit: bytes. */
   #hold(bytes: number): void {
-    const { headers, socket } = this.#request;
+    const { socket } = this.#request;
     this.#held ??= this.#incoming.open(
-      { token: toBearerToken(headers.authorization), address: socket.remoteAddress },
+      { name: this.#caller, address: socket.remoteAddress },
       () => this.#fail(new BodyError(429)),
     );
     if (!this.#held.hold(BYTES_PER_REQUEST + bytes)) throw new BodyError(429);

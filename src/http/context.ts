@@ -5,6 +5,7 @@ import type { Operations } from '../operation/request.ts';
 import type { Meters } from '../rest/bytes.ts';
 import type { Drain } from './drain.ts';
 import type { ExplorerFiles } from './explorer-files.ts';
+import type { ForwardedNames } from './forwarded.ts';
 import type { CorsOrigins } from './headers.ts';
 import type { Incoming } from './incoming.ts';
 import type { SlowClient, SlowClientGuard } from './slow-clients.ts';
@@ -25,6 +26,7 @@ export interface ServerOptions extends Pick<Operations, 'run' | 'subscribe'> {
   /** Counts the long requests that are being answered. */
   readonly holdRequest: Meters['holdRequest'];
   readonly callerOf: CallerOf;
+  readonly forwardHeaders: ForwardedNames;
   readonly streams: Streams;
   /** Null: /metrics is not served, and nothing is counted. */
   readonly metrics: MetricsPage | null;

@@ -4,7 +4,7 @@ export type Incoming = ReturnType<typeof createIncoming>;
 
 /** Who sends. It is read again when its account begins to hold something: its token may have been accepted meanwhile. */
 export interface Sender {
-  readonly token: string | null;
+  readonly name: string | null;
   /** Of the other end of its connection. */
   readonly address: string | undefined;
 }
@@ -49,9 +49,9 @@ export function createIncoming(callerOf: CallerOf, most: number) {
   const groups = new Map<string, SenderGroup>();
   let total = 0;
 
-  function join({ token, address }: Sender, entry: IncomingEntry): SenderGroup {
-    const caller = callerOf(token, address);
-    const key = isKnown(caller) ? `token ${token}` : caller.network;
+  function join({ name, address }: Sender, entry: IncomingEntry): SenderGroup {
+    const caller = callerOf(name, address);
+    const key = isKnown(caller) ? `token ${caller.share}` : caller.network;
     const group = groups.get(key) ?? { key, caller, bytes: 0, entries: new Set() };
     groups.set(key, group);
     group.entries.add(entry);

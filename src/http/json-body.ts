@@ -5,9 +5,9 @@ import { createExactParser, isKeptByDouble } from '../rest/exact-json.ts';
 import { JsonWeight } from '../rest/json-weight.ts';
 import { BodyError, BodyReader, type ReplacedBody } from './body.ts';
 import type { HttpContext } from './context.ts';
-import { toBearerToken } from './credentials.ts';
 import { OVERLOADED } from './error-responses.ts';
 import type { Exchange } from './exchange.ts';
+import { nameOf } from './forwarded.ts';
 import { IncomingOperation } from './incoming-operation.ts';
 import { MAX_BODY_ITEMS, MAX_BODY_LEVELS, SHORT_BODY_BYTES } from './limits.ts';
 import { trust } from './read-turns.ts';
@@ -23,7 +23,7 @@ const exact = createExactParser({
 
 type ReadingContext = Pick<
   HttpContext,
-  'incoming' | 'holdRequest' | 'callerOf' | 'operationTime' | 'drain'
+  'incoming' | 'holdRequest' | 'callerOf' | 'forwardHeaders' | 'operationTime' | 'drain'
 >;
 
 /** What a client sent, read as JSON. */
@@ -53,12 +53,12 @@ export async function readJsonBody(
 ): Promise<IncomingRequest> {
   const { request, response, replacedBody } = exchange;
   const { method, headers, socket } = request;
-  const token = toBearerToken(headers.authorization);
-  const caller = context.callerOf(token, socket.remoteAddress);
+  const name = nameOf(headers, context.forwardHeaders);
+  const caller = context.callerOf(name, socket.remoteAddress);
   trust(socket, caller, response);
   const hasBody = method !== 'GET' && !hasNoBody(headers, replacedBody);
   if (hasBody && !isJson(headers['content-type'])) throw new BodyError(415);
-  const body = hasBody ? new BodyReader(request, context.incoming) : null;
+  const body = hasBody ? new BodyReader(request, context.incoming, name) : null;
   let operation: IncomingOperation | null = null;
   try {
     if (body !== null) await body.readWhole(replacedBody);

@@ -1,6 +1,6 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { toBearerToken } from './credentials.ts';
+import { type ForwardedNames, nameOf } from './forwarded.ts';
 import type { Incoming, IncomingAccount } from './incoming.ts';
 import { BYTES_PER_REQUEST } from './limits.ts';
 
@@ -57,10 +57,11 @@ export function limitPipelining(
   incoming: Incoming,
   { socket, headers, httpVersionMajor }: IncomingMessage,
   response: ServerResponse,
+  forwarded: ForwardedNames,
 ): Promise<void> | undefined {
   // Node gives a response its socket when its turn has come. Over HTTP/2, no response waits for another one.
   if (response.socket !== null || httpVersionMajor > 1) return undefined;
-  const own = waiting.get(socket) ?? open(incoming, socket, headers.authorization);
+  const own = waiting.get(socket) ?? open(incoming, socket, nameOf(headers, forwarded));
   const count = (change: number) => {
     own.count += change;
     if (!own.held.hold(own.count * BYTES_PER_REQUEST)) socket.destroy();
@@ -79,9 +80,9 @@ export function limitPipelining(
 function open(
   incoming: Incoming,
   socket: Socket,
-  authorization?: string,
+  name: string | null,
 ): PipelinedRequests {
-  const sender = { token: toBearerToken(authorization), address: socket.remoteAddress };
+  const sender = { name, address: socket.remoteAddress };
   const held = incoming.open(sender, () => socket.destroy());
   const own = { count: 0, held, closing: socket.listeners('close') as (() => void)[] };
   waiting.set(socket, own);

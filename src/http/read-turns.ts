@@ -105,7 +105,7 @@ const toShareKey = (socket: Socket) => ({
  */
 export function trust(
   socket: Socket,
-  caller: Pick<CallerId, 'isAccepted' | 'token'>,
+  caller: Pick<CallerId, 'isAccepted' | 'name'>,
   response: ServerResponse | null,
 ): void {
   const stranger = strangerOf(socket);
@@ -118,7 +118,7 @@ export function trust(
     response?.once('finish', () => trust(socket, caller, null));
     return;
   }
-  stranger.sender.token = caller.token;
+  stranger.sender.name = caller.name;
   forgetStranger(socket);
   giveToParser(socket);
   resume(socket);

@@ -87,7 +87,7 @@ export function createServer(options: ServerOptions) {
     if (request.headers['transfer-encoding'] !== undefined)
       takeFromParser(request.socket);
     const begin = () => answer(toExchange(request, response, replacedBody));
-    const turn = limitPipelining(incoming, request, response);
+    const turn = limitPipelining(incoming, request, response, options.forwardHeaders);
     if (turn === undefined) void begin();
     else void turn.then(begin);
   }

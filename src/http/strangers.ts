@@ -15,7 +15,7 @@ export interface Stranger {
   readonly socket: Socket;
   readonly network: Network;
   /** Whose bytes those are that wait to be parsed: a stranger's, until the connection is none any more. */
-  readonly sender: { token: string | null; readonly address: string | undefined };
+  readonly sender: { name: string | null; readonly address: string | undefined };
   /** How long it was read. Unit: milliseconds. */
   readMs: number;
   /** The round of its last turn, until something of it is parsed. */
@@ -54,7 +54,7 @@ export function addStranger(socket: Socket): Stranger {
   const name = toNetwork(socket.remoteAddress);
   const network = networks.get(name) ?? createNetwork(name);
   network.strangers += 1;
-  const sender = { token: null, address: socket.remoteAddress };
+  const sender = { name: null, address: socket.remoteAddress };
   const stranger = { socket, network, sender, readMs: 0, turn: null };
   strangers.set(socket, stranger);
   return stranger;

@@ -50,7 +50,7 @@ interface Resuming {
 /** What the watches have done, for metrics. Every label comes from a closed set. */
 interface LiveCounts {
   subscriptions(): number;
-  /** How many lists are watched, each with one token. */
+  /** How many lists are watched, each for one caller. */
   watches(): number;
   /** How long ago the watch that has waited longest had its last good poll. Unit: seconds. */
   oldestPollSeconds(): number;
@@ -72,15 +72,15 @@ export interface LiveOptions {
   /** How many polls that follow writes may run at once. */
   readonly pollsAtOnce: number;
   readonly bus: ChangeBus;
-  /** Later reads with this token join no read that began before. */
-  readonly forgetReads: (token: string) => void;
+  /** Later reads of this caller join no read that began before. */
+  readonly forgetReads: (name: string) => void;
   readonly clock?: Clock;
 }
 
 export function createLive(options: LiveOptions): Live {
   const { isOn, pollMs, createPoll, bus, clock = REAL_CLOCK } = options;
   const places = new FairSlots(options.maxSubscriptions);
-  /** By token, the watches by the keys of their lists. */
+  /** By caller, the watches by the keys of their lists. */
   const watches = new Map<string, Map<string, Watch<unknown>>>();
   const all = function* () {
     for (const own of watches.values()) yield* own.values();
@@ -90,11 +90,11 @@ export function createLive(options: LiveOptions): Live {
   const changes = new Map<Change<unknown>['kind'], number>();
   const ends = new Map<EndReason, number>();
 
-  /** The only watch of this list with this token. */
+  /** The only watch of this list for this caller. */
   function watchOf<T>(source: WatchedList<T>, caller: CallerId): Watch<T> {
-    const { token } = caller;
-    const own = watches.get(token) ?? new Map<string, Watch<unknown>>();
-    watches.set(token, own);
+    const { name } = caller;
+    const own = watches.get(name) ?? new Map<string, Watch<unknown>>();
+    watches.set(name, own);
     // The key names the list, and so the type of the items.
     const known = own.get(source.key) as Watch<T> | undefined;
     if (known !== undefined) return known;
@@ -108,19 +108,19 @@ export function createLive(options: LiveOptions): Live {
         count(polls, outcome);
         for (const { kind } of found) count(changes, kind);
       },
-      tokenRefused: (error) => endAllOf(token, error),
-      forgetReads: () => options.forgetReads(token),
+      tokenRefused: (error) => endAllOf(name, error),
+      forgetReads: () => options.forgetReads(name),
       closed() {
         own.delete(source.key);
-        if (own.size === 0 && watches.get(token) === own) watches.delete(token);
+        if (own.size === 0 && watches.get(name) === own) watches.delete(name);
       },
     });
     own.set(source.key, watch);
     return watch;
   }
 
-  function endAllOf(token: string, error: unknown): void {
-    for (const watch of [...(watches.get(token)?.values() ?? [])])
+  function endAllOf(name: string, error: unknown): void {
+    for (const watch of [...(watches.get(name)?.values() ?? [])])
       watch.end({ reason: 'refused', error });
   }
 
@@ -158,7 +158,7 @@ export function createLive(options: LiveOptions): Live {
       { from, isResumable }: Resuming = { isResumable: false },
     ) {
       if (!isOn) throw new LiveOffError();
-      if (before.token === '') throw new MissingTokenError();
+      if (before.name === '') throw new MissingTokenError();
       const state = from == null ? null : readResumeToken(from, source);
       if (!places.acquire(before)) throw new TooManySubscriptionsError();
       // It runs when the service has accepted the token.
@@ -182,7 +182,7 @@ export function createLive(options: LiveOptions): Live {
     },
     wrote(touches, caller) {
       const notice = { touches, writer: caller.key };
-      for (const watch of watches.get(caller.token)?.values() ?? []) {
+      for (const watch of watches.get(caller.name)?.values() ?? []) {
         watch.notice(notice, true);
       }
       bus.publish(notice);

@@ -59,7 +59,7 @@ export function createPoller(options: PollerOptions): CreatePoll {
         observer: observe(randomUUID()),
         budget: { spend: nothing },
         meter,
-        redact: client.redactorOf(caller.token),
+        redact: client.redactorOf(caller.token, caller.forwarded),
       });
       try {
         const list = source.list(send);

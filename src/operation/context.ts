@@ -38,7 +38,7 @@ export class OperationContext extends GatewayContext {
     { client, context, observers, restDebug }: OperationOptions,
   ) {
     const { id, caller, secret, headers, lifetime } = request;
-    const redact = client.redactorOf(secret);
+    const redact = client.redactorOf(secret, caller.forwarded);
     const callLog = restDebug ? createCallLog(redact, lifetime.arrived) : null;
     const observed = { id, headers, lifetime, callLog };
     const observer = new ObservedOperation(observed, observers);

@@ -41,5 +41,5 @@ export async function findKey(
     });
   }
   const own = sends.keyOf(caller, id);
-  return own ?? (await sharedSends?.keyOf(caller.token, id)) ?? null;
+  return own ?? (await sharedSends?.keyOf(caller.name, id)) ?? null;
 }

@@ -59,7 +59,7 @@ async function run<T extends Identified>(
 ): Promise<T> {
   let turn: SharedTurn | null = null;
   try {
-    turn = (await sharedSends?.takeTurn(caller.token, send, signal)) ?? null;
+    turn = (await sharedSends?.takeTurn(caller.name, send, signal)) ?? null;
     const value = await findOrWrite(send, turn, options);
     sends.arrived(send, caller.renewed(), value);
     turn?.end(value.id);

@@ -120,11 +120,11 @@ export class Get implements Outcome {
 }
 
 /**
- * Coalesces equal GETs that are in flight at the same time. The token is part of every key, so no caller gets an answer
- * for another token.
+ * Coalesces equal GETs that are in flight at the same time. The caller's name is part of every key, so no caller gets an answer
+ * for another one.
  */
 export class InFlight {
-  readonly #byToken = new Map<string, Map<string, Get>>();
+  readonly #byName = new Map<string, Map<string, Get>>();
   /** Slots of the operations that wait for GETs that others began. */
   readonly joined = new FairSlots(MAX_JOINED);
 
@@ -134,12 +134,12 @@ export class InFlight {
    */
   read(sender: GetSender, target: Target, waiter: ReadWaiter): Get {
     const { caller } = sender;
-    const calls = this.#byToken.get(caller.token);
+    const calls = this.#byName.get(caller.name);
     const known = calls?.get(target.url);
     if (known === undefined) {
       const get = new Get(sender, target, waiter, this);
       if (calls === undefined)
-        this.#byToken.set(caller.token, new Map<string, Get>().set(target.url, get));
+        this.#byName.set(caller.name, new Map<string, Get>().set(target.url, get));
       else calls.set(target.url, get);
       return get;
     }
@@ -152,19 +152,19 @@ export class InFlight {
     return known;
   }
 
-  /** To be called when a write has ended: later reads of this token do not join a GET that began before. */
-  readonly forget = (token: string): void => {
-    this.#byToken.delete(token);
+  /** To be called when a write has ended: later reads of this caller do not join a GET that began before. */
+  readonly forget = (caller: string): void => {
+    this.#byName.delete(caller);
   };
 
   /** No operation may join it any more. */
   remove(get: Get): void {
     const { url } = get.target;
-    const { token } = get.sender.caller;
-    const calls = this.#byToken.get(token);
+    const { name } = get.sender.caller;
+    const calls = this.#byName.get(name);
     if (calls?.get(url) !== get) return;
-    // Even if the map is dropped next: V8 keeps old tables of `#byToken`, and so this map, until a full GC.
+    // Even if the map is dropped next: V8 keeps old tables of `#byName`, and so this map, until a full GC.
     calls.delete(url);
-    if (calls.size === 0) this.#byToken.delete(token);
+    if (calls.size === 0) this.#byName.delete(name);
   }
 }

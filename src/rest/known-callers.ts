@@ -42,8 +42,8 @@ export class Callers {
     this.#failing = new LRUCache({ maxSize: MAX_FAILING, ttl: FAILING_MS, ...used });
   }
 
-  readonly identify: CallerOf = (token, address) =>
-    new CallerId(token, this.#isAccepted, address);
+  readonly identify: CallerOf = (name, address) =>
+    new CallerId(name, this.#isAccepted, address);
 
   readonly #isAccepted = (key: string) => this.#accepted.peek(key) !== undefined;
 

@@ -42,20 +42,32 @@ export function createRedactor(secret: string | null): Redact {
 const SHORTEST_SECRET = 8;
 const BETWEEN_WORDS = /[\s=;,:"]+/;
 
-/** Creates what makes redactors of one secret each, which also remove other texts that may be secrets, whole and their long words. */
-export function createRedactors(
-  others: readonly string[],
-): (secret: string | null) => Redact {
-  const words = others
-    .flatMap((text) => [...text.split(' '), ...text.split(BETWEEN_WORDS)])
-    .filter(({ length }) => length >= SHORTEST_SECRET);
-  if (words.length === 0) return createRedactor;
-  return (secret) => {
-    const all = [...(secret?.split(' ') ?? []), ...new Set(words)];
-    // The longest first, because they may contain others.
-    all.sort((one, other) => other.length - one.length);
-    return createRedactor(all.join(' '));
+/** How many words of forwarded headers are looked for: a text is searched for each. */
+const MAX_WORDS = 16;
+
+/**
+ * Creates what makes redactors of one secret each, which also remove other texts that may be secrets, whole and their long
+ * words: `others`, and the longest words of a caller's forwarded headers.
+ */
+export function createRedactors(others: readonly string[]) {
+  const words = toWords(others);
+  return (secret: string | null, forwarded: Forwarded = null): Redact => {
+    if (words.length === 0 && forwarded === null) return createRedactor(secret);
+    const own = toWords(Object.values(forwarded ?? {})).slice(0, MAX_WORDS);
+    const all = [...(secret?.split(' ') ?? []), ...words, ...own];
+    return createRedactor(all.sort(longestFirst).join(' '));
   };
+}
+
+type Forwarded = Readonly<Record<string, string>> | null;
+
+/** They may contain others. */
+const longestFirst = (one: string, other: string) => other.length - one.length;
+
+function toWords(texts: readonly string[]): string[] {
+  const all = texts.flatMap((text) => [...text.split(' '), ...text.split(BETWEEN_WORDS)]);
+  const words = new Set(all.filter(({ length }) => length >= SHORTEST_SECRET));
+  return [...words].sort(longestFirst);
 }
 
 /** As services write a token. The longest come first, because they may contain the others. */

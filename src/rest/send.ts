@@ -73,6 +73,7 @@ export class Send implements GetSender {
     this.transport = transport;
     this.#readHeaders = {
       ...transport.headers,
+      ...this.caller.forwarded,
       ...observer.headers,
       accept: 'application/json',
       'user-agent': USER_AGENT,
@@ -99,7 +100,7 @@ export class Send implements GetSender {
     return new Promise<T>((resolve, reject) => {
       const call: Call = { method: 'GET', route };
       const { signal, budget } = this.options;
-      if (this.caller.token === '') throw new MissingTokenError();
+      if (this.caller.name === '') throw new MissingTokenError();
       if (signal.aborted) throw toReadError(call, signal.reason, signal);
       budget.spend();
       const url = addQuery(text, query);
@@ -154,7 +155,7 @@ export class Send implements GetSender {
 
   /** Later reads do not join a GET that is in flight: it may have been answered before what the caller knows now. */
   forgetReads(): void {
-    this.transport.inFlight.forget(this.caller.token);
+    this.transport.inFlight.forget(this.caller.name);
   }
 
   /** Reads the JSON of an answer; throws RestStatusError if its status is no success. A promise only for a long answer. */
@@ -187,7 +188,7 @@ export class Send implements GetSender {
    */
   async #beforeWrite(call: Call): Promise<void> {
     const { signal } = this.options;
-    if (this.caller.token === '') throw new MissingTokenError();
+    if (this.caller.name === '') throw new MissingTokenError();
     await nextRound();
     if (signal.aborted) throw notSentInTime(call, signal.reason);
   }

@@ -11,8 +11,8 @@ const KEPT_SECONDS = 600;
 const LOOK_MS = 100;
 
 /**
- * Under which keys callers have sent something, for all replicas. Redis holds ids and keys; tokens and what was sent only go into hashes, and the
- * token is the key of each. `turnSeconds`: longer than any send takes; then the turn of a replica that has died is over.
+ * Under which keys callers have sent something, for all replicas. Redis holds ids and keys; names of callers and what was sent only go into hashes,
+ * and the name is the key of each. `turnSeconds`: longer than any send takes; then the turn of a replica that has died is over.
  */
 export function createSharedSends(redis: RedisLink, turnSeconds: number) {
   /** What is known of a key; null: nothing. */
@@ -28,14 +28,14 @@ export function createSharedSends(redis: RedisLink, turnSeconds: number) {
   return {
     /** Waits until no other replica sends under this key, or it is known what became of it; null if Redis is away. */
     async takeTurn(
-      token: string,
+      caller: string,
       { key, content: plain }: { readonly key: string; readonly content: string },
       signal: { readonly aborted: boolean },
     ) {
-      const name = toName(token, `key ${key}`);
+      const name = toName(caller, `key ${key}`);
       const turn = `${name}:turn`;
       const own = randomUUID();
-      const content = toHash(token, plain);
+      const content = toHash(caller, plain);
       for (;;) {
         const isOwn = await redis.setNew(turn, own, turnSeconds);
         if (isOwn === null) return null;
@@ -58,7 +58,7 @@ export function createSharedSends(redis: RedisLink, turnSeconds: number) {
             if (!isOwn) return;
             if (sentId != null) {
               redis.set(name, JSON.stringify({ content, sentId }), KEPT_SECONDS);
-              redis.set(toName(token, `id ${sentId}`), key, KEPT_SECONDS);
+              redis.set(toName(caller, `id ${sentId}`), key, KEPT_SECONDS);
             }
             // After `turnSeconds`, it may be that of another replica.
             if ((await redis.get(turn)) !== own) return;
@@ -68,15 +68,15 @@ export function createSharedSends(redis: RedisLink, turnSeconds: number) {
         };
       }
     },
-    /** The key under which the owner of the token has sent the object with this id; null if it is not known. */
-    keyOf: (token: string, id: string) => redis.get(toName(token, `id ${id}`)),
+    /** The key under which the caller has sent the object with this id; null if it is not known. */
+    keyOf: (caller: string, id: string) => redis.get(toName(caller, `id ${id}`)),
   };
 }
 
 /** Something was sent under a key, and no more is known of it. */
 const NOT_KNOWN = { isSame: true, sentId: null, agoMs: KEPT_SECONDS * 1000 };
 
-const toHash = (token: string, text: string): string =>
-  createHmac('sha256', token).update(text).digest('base64url');
+const toHash = (caller: string, text: string): string =>
+  createHmac('sha256', caller).update(text).digest('base64url');
 
-const toName = (token: string, text: string): string => PREFIX + toHash(token, text);
+const toName = (caller: string, text: string): string => PREFIX + toHash(caller, text);

@@ -24,7 +24,7 @@ async function readParts(parts: readonly Buffer[], headers: Record<string, strin
   };
   const request = new IncomingMessage(new Socket());
   request.headers = headers;
-  const reader = new BodyReader(request, incoming);
+  const reader = new BodyReader(request, incoming, 'ann');
   const reading = reader.readWhole(null);
   for (const part of parts) request.push(part);
   request.push(null);
@@ -85,7 +85,7 @@ test('a body whose client leaves before its end counts no more', async () => {
   const request = new IncomingMessage(new Socket());
   request.headers = { 'content-length': '99' };
   const account = { hold: () => true, end: () => ends.push('body') };
-  const reading = new BodyReader(request, { open: () => account }).readWhole(null);
+  const reading = new BodyReader(request, { open: () => account }, 'ann').readWhole(null);
   request.push(Buffer.from('{'));
   request.once('data', () => request.destroy(new Error('aborted')));
 
@@ -98,7 +98,7 @@ test('a body that another server replaced is refused if it closes before its end
   const stream = new PassThrough();
   const request = new IncomingMessage(new Socket());
   const replaced = { stream, length: null, isEncoded: false };
-  const reading = new BodyReader(request, incoming).readWhole(replaced);
+  const reading = new BodyReader(request, incoming, 'ann').readWhole(replaced);
   stream.write('{');
   stream.destroy();
 

@@ -17,6 +17,7 @@ test('a subscription that has begun gets its events, although the time of its op
   const slowClients = createSlowClientGuard({ maxSendingBytes: 1 });
   const context = {
     callerOf: accepted,
+    forwardHeaders: null,
     corsOrigins: '*',
     count() {},
     drain: { begin: () => 1, answered() {}, end() {}, isDraining: () => false },

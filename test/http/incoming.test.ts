@@ -13,15 +13,15 @@ const slowly = () => vi.advanceTimersByTime(1000);
 /** Tokens that begin with `known` were accepted. All may hold 100 bytes. */
 function start() {
   const incoming = createIncoming(
-    (token, address) =>
-      new CallerId(token, () => token?.startsWith('known') ?? false, address),
+    (name, address) =>
+      new CallerId(name, () => name?.startsWith('known') ?? false, address),
     100,
   );
   const lost: string[] = [];
   return {
     lost,
-    open(name: string, token: string | null, address = '192.0.2.1'): IncomingAccount {
-      return incoming.open({ token, address }, () => lost.push(name));
+    open(entry: string, name: string | null, address = '192.0.2.1'): IncomingAccount {
+      return incoming.open({ name, address }, () => lost.push(entry));
     },
   };
 }

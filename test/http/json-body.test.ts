@@ -10,6 +10,7 @@ import { accepted } from '../support/callers.ts';
 const PARTS = {
   operationTime: createOperationTime(1000),
   callerOf: accepted,
+  forwardHeaders: null,
   holdRequest: () => null,
   incoming: { open: () => ({ hold: () => true, end() {} }) },
 };

@@ -13,7 +13,7 @@ test('a connection is not read while requests of it wait for the answers to thos
   await using server = await serve(async (request, response) => {
     waiting += 1;
     mostWaiting = Math.max(mostWaiting, waiting);
-    await limitPipelining({ open: () => held }, request, response);
+    await limitPipelining({ open: () => held }, request, response, null);
     await released;
     waiting -= 1;
     answered += 1;

@@ -52,7 +52,7 @@ test("Node's parser reads from an accepted caller's connection itself, until a l
       seen[`${url} ends`] = isParsers(socket);
     });
     trust(socket, callerOf(request.headers.authorization ?? null), response);
-    await new BodyReader(request, incoming).readWhole(null);
+    await new BodyReader(request, incoming, null).readWhole(null);
     response.end(url);
   });
   acceptInTurns(server.server, incoming, () => false);

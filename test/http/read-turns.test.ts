@@ -161,7 +161,7 @@ test('the connection of an accepted caller is read in the same round as stranger
     response.end();
   });
   const own = accepted[19] as Socket;
-  const caller = { isAccepted: false, token: 'ann' };
+  const caller = { isAccepted: false, name: 'ann' };
   const response = new ServerResponse(new IncomingMessage(own));
   trust(own, caller, response);
   caller.isAccepted = true;
@@ -184,10 +184,10 @@ test('what waits of a connection counts as bytes of the accepted caller that use
   const server = acceptInTurns(createServer(), capturing, isDraining);
   const [socket] = open(1) as [Socket];
   server.emit('connection', socket);
-  expect(senders.map(({ token }) => token)).toEqual([null]);
-  trust(socket, { isAccepted: true, token: 'ann' }, null);
+  expect(senders.map(({ name }) => name)).toEqual([null]);
+  trust(socket, { isAccepted: true, name: 'ann' }, null);
 
-  expect(senders.map(({ token }) => token)).toEqual(['ann']);
+  expect(senders.map(({ name }) => name)).toEqual(['ann']);
 });
 
 test('what came for a WebSocket waits until that has begun', async () => {
@@ -328,7 +328,7 @@ test('what an accepted caller needs between two reads of strangers keeps no stra
   });
   const [first, caller, last] = clients as [Socket, Socket, Socket];
   const own = accepted[1] as Socket;
-  trust(own, { isAccepted: true, token: 'ann' }, null);
+  trust(own, { isAccepted: true, name: 'ann' }, null);
   let isOver = false;
   first.write(REQUEST);
   ask(caller, () => !isOver);

@@ -66,6 +66,7 @@ async function start({
     operationTime: createOperationTime(operationMs),
     holdRequest,
     callerOf,
+    forwardHeaders: null,
     incoming,
     slowClients,
     corsOrigins: '*',

@@ -7,7 +7,7 @@ import { accepted } from '../support/callers.ts';
 test('a message that fails by a bug does not keep those behind it from beginning', async () => {
   const begun: string[] = [];
   const waiting = new WaitingMessages(createIncoming(accepted, 100_000), {
-    token: 'ann',
+    name: 'ann',
     address: undefined,
     hasRoom: true,
     turnFor: () => undefined,

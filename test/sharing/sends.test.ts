@@ -21,6 +21,7 @@ async function startReplicas(options: ChatOptions = {}, timeoutMs = '30000') {
   const start = async () => {
     const env = {
       REDIS_URL: redis.url,
+      FORWARD_HEADERS: 'X-Org',
       LIVE_POLL_MS: '100000',
       OPERATION_TIMEOUT_MS: timeoutMs,
     };
@@ -28,8 +29,8 @@ async function startReplicas(options: ChatOptions = {}, timeoutMs = '30000') {
     const isConnected = async () =>
       (await readMetric(gateway, 'gateway_redis_connected'))[''];
     await expect.poll(isConnected).toBe(1);
-    const ask = (key: string, text = 'hi', token = 'ann-token') =>
-      gateway.ask(sendAs(key, text), { token });
+    const ask = (key: string, text = 'hi', token = 'ann-token', headers = {}) =>
+      gateway.ask(sendAs(key, text), { token, headers });
     const send = async (...message: Parameters<typeof ask>) => {
       const { data, errors } = await ask(...message);
       return data.sendMessage?.message.id ?? errors?.[0]?.extensions;
@@ -60,12 +61,14 @@ test('a message is sent once, if it is asked for at two replicas at once, and la
 
   const ids = await Promise.all([a.send('k'), b.send('k'), a.send('k'), b.send('k')]);
   const other = await b.send('k', 'hi', 'bob-token');
+  const ofOrg = await b.send('k', 'hi', 'ann-token', { 'x-org': 'a' });
 
   expect(new Set(ids)).toEqual(new Set(['m12']));
-  expect(other).toBe('m13');
-  expect(chat.texts()).toEqual(['hi', 'hi']);
+  expect([other, ofOrg]).toEqual(['m13', 'm14']);
+  expect(chat.texts()).toEqual(['hi', 'hi', 'hi']);
   expect(service.lines().toSorted()).toEqual([
     'GET /v1/messages/m12',
+    'POST /v1/messages',
     'POST /v1/messages',
     'POST /v1/messages',
   ]);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../rest/decode.ts';
 import { toBearerToken, toSecret, withoutSecret } from '../credentials.ts';
+import { type ForwardedNames, nameOf, pickForwarded } from '../forwarded.ts';
 
 /** The request that opened a socket. */
 export interface Handshake {
@@ -13,7 +14,7 @@ export interface Handshake {
 
 /** Who sends operations over a socket, once `connection_init` has come. `headers`: as if each had been sent over HTTP. */
 export interface SocketCaller extends Handshake {
-  readonly token: string | null;
+  readonly name: string | null;
   readonly secret: string | null;
 }
 
@@ -22,29 +23,26 @@ const MAX_AUTHORIZATION = 16_384;
 
 /**
  * Reads who the caller is: from `Authorization` in the payload of `connection_init` or, if that has none, from the header
- * of the upgrade. Null if it is too long.
+ * of the upgrade; and the headers to forward, each in the same way. Null if they are too long, or malformed.
  */
 export function toSocketCaller(
   { id, headers, address }: Handshake,
   payload: unknown,
+  forwarded: ForwardedNames,
 ): SocketCaller | null {
   const given = isObject(payload)
     ? (payload.Authorization ?? payload.authorization)
     : null;
   const authorization = typeof given === 'string' ? given : headers.authorization;
-  if (authorization !== undefined && authorization.length > MAX_AUTHORIZATION)
-    return null;
-  const token = toBearerToken(authorization);
-  const secret = token ?? toSecret(authorization);
-  return {
-    id: withoutSecret(id, secret),
-    token,
-    secret,
-    address,
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      ...(authorization === undefined ? {} : { authorization }),
-    },
+  const picked = pickForwarded(payload, forwarded);
+  if ((authorization?.length ?? 0) > MAX_AUTHORIZATION || picked === null) return null;
+  const all = {
+    ...headers,
+    ...picked,
+    'content-type': 'application/json',
+    ...(authorization === undefined ? {} : { authorization }),
   };
+  const secret = toBearerToken(authorization) ?? toSecret(authorization);
+  const name = nameOf(all, forwarded);
+  return { id: withoutSecret(id, secret), name, secret, address, headers: all };
 }

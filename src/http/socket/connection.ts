@@ -112,13 +112,13 @@ export class SocketConnection implements SocketEnd {
     return this.#places.isHeld(this);
   }
 
-  get token(): string {
-    return this.#protocol.token ?? '';
+  get name(): string {
+    return this.#protocol.name ?? '';
   }
 
-  admit({ token }: SocketCaller): boolean {
+  admit({ name }: SocketCaller): boolean {
     clearTimeout(this.#initTimer);
-    return this.#places.admit(this, this.#callerOf(token));
+    return this.#places.admit(this, this.#callerOf(name));
   }
 
   async send(text: string): Promise<void> {

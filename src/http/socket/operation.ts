@@ -92,13 +92,13 @@ export function runOperation(
 async function answerOnce(
   payload: object,
   lifetime: Lifetime,
-  { token, address, ...caller }: SocketCaller,
+  { name, address, ...caller }: SocketCaller,
   { subscribe, callerOf }: HttpContext,
 ): Promise<OperationResponse | ResultStream> {
   try {
     return await subscribe({
       ...caller,
-      caller: callerOf(token, address),
+      caller: callerOf(name, address),
       accepts: SOCKET_ACCEPTS,
       params: toParams('POST', '', asSent(payload)),
       lifetime,

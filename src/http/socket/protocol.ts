@@ -65,8 +65,8 @@ export class SocketProtocol implements Beginner {
     this.#waiting = new WaitingMessages(context.incoming, this);
   }
 
-  get token(): string | null {
-    return this.#caller?.token ?? null;
+  get name(): string | null {
+    return this.#caller?.name ?? null;
   }
 
   get address(): string | undefined {
@@ -75,7 +75,7 @@ export class SocketProtocol implements Beginner {
 
   /** Looked up each time: the service may accept or refuse the token while the socket is open. */
   get #callerNow(): CallerId {
-    return this.#context.callerOf(this.token, this.address);
+    return this.#context.callerOf(this.name, this.address);
   }
 
   get hasRoom(): boolean {
@@ -174,7 +174,7 @@ export class SocketProtocol implements Beginner {
       this.#end.close(code, 'Too many initialisation requests');
       return;
     }
-    const caller = toSocketCaller(this.#handshake, payload);
+    const caller = toSocketCaller(this.#handshake, payload, this.#context.forwardHeaders);
     if (caller === null) this.malformed();
     else if (!this.#end.admit(caller)) {
       this.#end.close(TRY_AGAIN_LATER, 'Too many connections');

@@ -54,7 +54,7 @@ export function createSocketPlaces(maxSockets: number) {
     const own = strangers.get(socket)?.caller;
     if (!own?.isAccepted) return;
     for (const [other, { caller }] of strangers)
-      if (caller?.token === own.token) move(other, caller);
+      if (caller?.name === own.name) move(other, caller);
   }
 
   return {

@@ -1,7 +1,7 @@
 import { createRandom } from '../../../src/embedded/sample/random.ts';
 import { post } from '../../support/http.ts';
 import { nodeIdOf } from '../../support/wire.ts';
-import { foreign, own, tokenOf } from './stamping-service.ts';
+import { foreign, own, TENANT, tokenOf } from './stamping-service.ts';
 
 const CONTACT = 'contact { id username phoneNumber avatarUrl lastActiveAt createdAt }';
 const MESSAGE = `id nodeId message ${CONTACT} reactions { name usernames } attachments readAt createdAt updatedAt`;
@@ -38,15 +38,18 @@ export async function askAll({
   callers,
   rounds,
   seed,
-}: Readonly<Record<'callers' | 'rounds' | 'seed', number> & { url: string }>): Promise<
-  CallerAnswer[]
-> {
+  token,
+}: Readonly<Record<'callers' | 'rounds' | 'seed', number>> & {
+  readonly url: string;
+  /** The token of all; undefined: each has its own. */
+  readonly token?: string | undefined;
+}): Promise<CallerAnswer[]> {
   const random = createRandom(seed);
   const askEverything = async (caller: number): Promise<CallerAnswer[]> => {
     const answers: CallerAnswer[] = [];
     for (const query of random.shuffle(OPERATIONS)) {
       const pair = [0, 1].map((index) =>
-        ask(url, { caller, query, requestId: `request-${caller}-${index}` }),
+        ask(url, { caller, query, token, requestId: `request-${caller}-${index}` }),
       );
       answers.push(...(await Promise.all(pair)));
     }
@@ -63,12 +66,21 @@ export async function askAll({
 
 async function ask(
   url: string,
-  { caller, query, requestId }: { caller: number; query: string; requestId: string },
+  {
+    caller,
+    query,
+    requestId,
+    token = tokenOf(caller),
+  }: { caller: number; query: string; requestId: string; token?: string | undefined },
 ): Promise<CallerAnswer> {
   const response = await post(
     url,
     { query },
-    { authorization: `Bearer ${tokenOf(caller)}`, 'x-request-id': requestId },
+    {
+      authorization: `Bearer ${token}`,
+      [TENANT]: tokenOf(caller),
+      'x-request-id': requestId,
+    },
   );
   const text = await response.text();
   return {

@@ -2,6 +2,8 @@ import { createRandom } from '../../../src/embedded/sample/random.ts';
 import { startUpstream, type UpstreamAnswer } from '../../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../../support/wire.ts';
 
+/** A header that names the caller, if all have one token. */
+export const TENANT = 'x-tenant';
 /** The token of caller n. Every text and number in answers to it, but ids, contains n. */
 export const tokenOf = (caller: number): string => `secret-${caller}.`;
 const stampOf = (caller: number): string => `stamp-${caller}.`;
@@ -15,12 +17,13 @@ const timeOf = (caller: number): number => 1_000_000 + caller;
 export async function startStampingService(seed: number) {
   const random = createRandom(seed);
   let faults = 0;
-  const upstream = await startUpstream(({ line, form, token = '' }) => {
-    const caller = Number(/secret-(\d+)\./.exec(token)?.[1] ?? Number.NaN);
+  const upstream = await startUpstream(({ line, form, token = '' }, headers) => {
+    const secret = headers[TENANT]?.toString() ?? token;
+    const caller = Number(/secret-(\d+)\./.exec(secret)?.[1] ?? Number.NaN);
     const delayMs = 1 + random.below(15);
     if (!random.chance(0.1)) return { body: answerOf(line, caller, form), delayMs };
     faults += 1;
-    return { ...random.pick(FAULTS)(caller, token), delayMs };
+    return { ...random.pick(FAULTS)(caller, secret), delayMs };
   });
   /** `faultCount`: how many calls got a fault. */
   return Object.assign(upstream, { faultCount: () => faults });
