@@ -11,6 +11,7 @@ import {
   oneOf,
   origins,
   parameterName,
+  proxyAddress,
   redisAddress,
   serviceAddress,
   trueOrFalse,
@@ -74,6 +75,12 @@ const SETTINGS = {
   restHeaders: [null, headers],
   /** The headers of a client that go on to the service with its calls, in lower case; null: none. */
   forwardHeaders: [null, headerNames],
+  /** The proxy between the gateway and the service; null: none. */
+  restProxy: [null, proxyAddress],
+  /** Paths of PEM files: authorities to trust instead of Node's own, comma-separated; the gateway's certificate, and its key. */
+  restCa: [null, filePath],
+  restCert: [null, filePath],
+  restKey: [null, filePath],
   restConnections: [64, integer(1, 65_535)],
   /** The most calls that may wait for a connection. */
   restQueue: [1000, integer(0, 1_000_000)],

@@ -128,8 +128,7 @@ async function assemble(options: GatewayOptions) {
     const isSample = user !== undefined && !options.messagingUrl;
     void logStart(parts.server.log, {
       warnings: [...(settings.warnings ?? []), ...(isSample ? [ONLY_SAMPLES] : [])],
-      url: settings.messagingUrl,
-      timeoutMs: settings.restTimeoutMs,
+      tryConnection: parts.tryConnection,
       signal: closing.signal,
     });
   };

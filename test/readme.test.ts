@@ -91,6 +91,10 @@ test('the settings table names every setting and its default', () => {
     timestampUnit: 'none',
     restHeaders: 'none',
     forwardHeaders: 'none',
+    restProxy: 'none',
+    restCa: 'none',
+    restCert: 'none',
+    restKey: 'none',
     trustedDocuments: 'none',
     redisUrl: 'none',
   };

@@ -38,7 +38,7 @@ export function hostName(text: string): string {
 
 export function filePath(text: string): string {
   if (/^\P{Cc}+$/u.test(text)) return text;
-  throw new InvalidValueError('the path of a manifest of documents');
+  throw new InvalidValueError('the path of a file');
 }
 
 export function parameterName(text: string): string {
@@ -88,17 +88,23 @@ export function workerCount(text: string): number | 'auto' {
   throw new InvalidValueError(`an integer from 1 to ${MAX_WORKERS}, or auto`);
 }
 
-export function redisAddress(text: string): string {
+/** Reads an address that may have a password. `end`: what may follow its host and port. */
+const address = (protocol: RegExp, end: RegExp, takes: string) => (text: string) => {
   const url = URL.parse(text);
-  const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
-  if (isRedis && url.hostname !== '' && DATABASE.test(toEnd(url)) && canDecode(url))
-    return text;
+  const isRight = url !== null && protocol.test(url.protocol) && url.hostname !== '';
+  if (isRight && end.test(toEnd(url)) && canDecode(url)) return text;
   throw new InvalidValueError(
-    'the address of a Redis: redis://host:port, or rediss://host:port for TLS; in a password, %25 is %, %23 is #',
+    `the address of a ${takes}; in a password, %25 is %, %23 is #`,
   );
-}
+};
 
-const DATABASE = /^(\/\d{0,4})?$/;
+export const redisAddress = address(
+  /^rediss?:$/,
+  /^(\/\d{0,4})?$/,
+  'Redis: redis://host:port, or rediss://host:port for TLS',
+);
+
+export const proxyAddress = address(/^https?:$/, /^\/$/, 'proxy: http://host:port');
 
 const toEnd = ({ pathname, search, hash }: URL): string => pathname + search + hash;
 

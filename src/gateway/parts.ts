@@ -5,6 +5,7 @@ import { SentOnce } from '../callers/sent-once.ts';
 import { ByteQuota } from '../callers/shares.ts';
 import { createOperationTime } from '../callers/time-limit.ts';
 import { quote } from '../config/quote.ts';
+import { readTls } from '../config/tls.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
 import { loadManifest, type Manifest, ManifestError } from '../document/trusted.ts';
@@ -47,6 +48,7 @@ const POLLS_PER_CONNECTION = 1 / 4;
 export async function createParts(options: Settings) {
   // Files are read before anything is opened that would have to be closed.
   const trusted = await loadTrusted(options.trustedDocuments);
+  const tls = readTls(options);
   const explorerFiles = options.explorer === false ? null : await loadExplorerFiles();
   const {
     logger: log,
@@ -61,6 +63,8 @@ export async function createParts(options: Settings) {
   const lag = createLagMonitor();
   const client = createRestClient({
     url: options.messagingUrl,
+    proxy: options.restProxy,
+    tls,
     headers: options.restHeaders,
     connections: options.restConnections,
     maxQueue: options.restQueue,
@@ -193,6 +197,7 @@ export async function createParts(options: Settings) {
     /** Null: the gateway counts nothing. */
     metrics,
     drift: drift.counts,
+    tryConnection: client.tryConnection,
     /** Begins what logs by itself, so that it comes after the line with the address. */
     begin: () => redis?.open(),
     async close(): Promise<void> {

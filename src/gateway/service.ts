@@ -14,7 +14,7 @@ export async function openService<T extends Config>(settings: T) {
   }
   const { startEmbeddedService } = await import('../embedded/service.ts');
   const { url, sampleUsers, close } = await startEmbeddedService();
-  const served = { ...withKnownUnit(settings), messagingUrl: url };
+  const served = { ...withKnownUnit(settings), messagingUrl: url, restProxy: null };
   return { settings: served, sampleUsers, close };
 }
 

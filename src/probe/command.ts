@@ -1,5 +1,5 @@
-import { type FixedHeaders, headers as parseHeaders } from '../config/headers.ts';
-import { EMBEDDED, InvalidValueError } from '../config/values.ts';
+import { readTls } from '../config/tls.ts';
+import { EMBEDDED } from '../config/values.ts';
 import { findWarnings } from '../config/warnings.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
 import { parseBaseAddress } from '../rest/address.ts';
@@ -86,13 +86,16 @@ function parseWords(words: readonly string[]) {
 const usageError = (problem: string): ProbeError =>
   new ProbeError(`${problem}. Usage: ${PROBE_USAGE}`);
 
-/** The headers of REST_HEADERS; throws ProbeError. */
-function readHeaders({ REST_HEADERS: text }: Environment): FixedHeaders | null {
+const WIRE_SETTINGS = ['REST_HEADERS', 'REST_PROXY', 'REST_CA', 'REST_CERT', 'REST_KEY'];
+
+/** How calls are made, all that a probe takes from the settings; throws ProbeError. */
+function readWire(env: Environment) {
   try {
-    return text === undefined ? null : parseHeaders(text);
+    const own = Object.fromEntries(WIRE_SETTINGS.map((name) => [name, env[name]]));
+    const config = loadConfig(own);
+    return { headers: config.restHeaders, proxy: config.restProxy, tls: readTls(config) };
   } catch (error) {
-    if (!(error instanceof InvalidValueError)) throw error;
-    throw new ProbeError(`REST_HEADERS: takes ${error.message}.`);
+    throw error instanceof ConfigError ? new ProbeError(error.message) : error;
   }
 }
 
@@ -100,14 +103,14 @@ function readHeaders({ REST_HEADERS: text }: Environment): FixedHeaders | null {
 async function inSession<T>(
   env: Environment,
   streams: Stdio,
-  bounds: Omit<SessionOptions, 'token' | 'onProgress'>,
+  bounds: Pick<SessionOptions, 'url' | keyof typeof PROBE_BOUNDS>,
   run: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const wire = readWire(env);
   const token = await readToken(env, streams);
-  const headers = readHeaders(env);
-  const redact = createRedactors([token, ...Object.values(headers ?? {})])(null);
+  const redact = createRedactors([token, ...Object.values(wire.headers ?? {})])(null);
   const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
-  const session = new Session({ ...bounds, token, headers, onProgress });
+  const session = new Session({ ...bounds, ...wire, token, onProgress });
   try {
     return JSON.parse(JSON.stringify(await run(session)), (_key, value) =>
       typeof value === 'string' ? redact(value) : value,
@@ -156,6 +159,7 @@ async function checkAll(env: Environment, streams: Stdio): Promise<readonly Find
   let config: Config;
   try {
     config = loadConfig(env);
+    readTls(config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n');

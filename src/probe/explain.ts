@@ -24,21 +24,25 @@ const FIXES: Readonly<Record<NetworkCause, string>> = {
   tooSlow:
     'Correct the host and the port in MESSAGING_URL, and check that no firewall drops connections. REST_TIMEOUT_MS allows more time.',
   selfSigned:
-    'Give the service a certificate of a known authority. Or trust this one: set NODE_EXTRA_CA_CERTS to its file in the environment, because Node does not read that from .env.',
+    'Give the service a certificate of a known authority. Or trust this one: set REST_CA to its file.',
   expired: 'Renew the certificate of the service, and check the clock of this machine.',
   notYetValid: 'Check the clock of this machine, and the certificate of the service.',
   otherHost: 'Set MESSAGING_URL to a host that the certificate names.',
   unknownAuthority:
-    "Set NODE_EXTRA_CA_CERTS to the file of the authority's certificate in the environment, because Node does not read that from .env. Or let the service send its whole chain of certificates.",
+    "Set REST_CA to the file of the authority's certificate. Or let the service send its whole chain of certificates.",
   notTls: 'Check the scheme and the port in MESSAGING_URL.',
   tlsFailed:
-    'Check the port in MESSAGING_URL, and which versions of TLS and which certificates the service demands.',
+    'Check the port in MESSAGING_URL, and which versions of TLS the service demands, or which certificate: REST_CERT and REST_KEY.',
   notHttp:
     'Check the port in MESSAGING_URL: another kind of service listens there, or what it answers is malformed.',
   headTooLong:
     'Let the service send fewer or shorter headers. NODE_OPTIONS=--max-http-header-size=65536 in the environment allows 64 KiB.',
   closed:
-    'Check the scheme and the port in MESSAGING_URL, and why the service closes connections.',
+    'Check the scheme and the port in MESSAGING_URL, and why the service closes connections. If it demands a certificate, set REST_CERT and REST_KEY.',
+  noProxy:
+    'Correct REST_PROXY, or let NO_PROXY name the host of the service if it is reached without the proxy.',
+  refusedByProxy:
+    'Let the proxy reach the host of MESSAGING_URL, and give REST_PROXY the password that it wants: http://user:password@host:port.',
 };
 
 /** Why an answer to a list is not a page of it. */

@@ -1,4 +1,3 @@
-import type { Pool } from 'undici';
 import { FairSlots } from '../callers/shares.ts';
 import { Admission, type AdmissionOptions, longestWait } from './admission.ts';
 import { attempts } from './attempt.ts';
@@ -7,8 +6,9 @@ import { createMeters, toByteBounds } from './bytes.ts';
 import type { ReportDrift } from './drift.ts';
 import { InFlight } from './in-flight.ts';
 import { Callers } from './known-callers.ts';
+import { createPool } from './pool.ts';
 import { createRedactors } from './redact.ts';
-import { createPool, overWire, type WireOptions } from './request.ts';
+import { overWire, type WireOptions } from './request.ts';
 import { createParse } from './response.ts';
 import { type CallerOptions, Send } from './send.ts';
 
@@ -31,12 +31,15 @@ export type RestClient = ReturnType<typeof createRestClient>;
 
 /** One pool of keep-alive connections to the configured origin, shared by all callers. */
 export function createRestClient(options: ClientOptions) {
-  const pool = createPool(options);
+  let lastChange = Number.NEGATIVE_INFINITY;
+  const { dispatcher, stats, tryConnection } = createPool(options, () => {
+    lastChange = performance.now();
+  });
   const admission = new Admission(options);
   const callers = new Callers();
   const breaker = new Breaker({
     callers,
-    hadConnection: rememberConnections(pool),
+    hadConnection: (since) => lastChange >= since || stats().connected > 0,
     // A first call that waited as long as it may still has half of its operation's time. This is a little less.
     patienceMs: PATIENCE * longestWait(options),
   });
@@ -44,7 +47,7 @@ export function createRestClient(options: ClientOptions) {
   const call = attempts({
     admission,
     breaker,
-    send: overWire(pool, options),
+    send: overWire(dispatcher, options),
     retries: options.retries,
     pauses,
   });
@@ -63,22 +66,13 @@ export function createRestClient(options: ClientOptions) {
     meters: createMeters(toByteBounds(options.maxResponseBytes)),
     /** Counts of the pool: open and idle connections, running calls, and calls that wait for a connection. */
     stats() {
-      const { connected, free, running, pending, queued } = pool.stats;
+      const { connected, free, running, pending, queued } = stats();
       return { connected, free, running, pending, queued: queued + admission.waiting };
     },
     /** How many admitted calls have not ended, including those that wait for a connection or a retry. */
     underWay: () => admission.running + admission.waiting + pauses.taken,
     breaker: () => breaker.state,
-    close: () => pool.destroy(),
+    tryConnection,
+    close: () => dispatcher.destroy(),
   };
-}
-
-/** Returns a function that says whether any connection was open at or after a time of `performance.now()`. */
-function rememberConnections(pool: Pool): (since: number) => boolean {
-  let lastOpen = Number.NEGATIVE_INFINITY;
-  const note = () => {
-    lastOpen = performance.now();
-  };
-  pool.on('connect', note).on('disconnect', note);
-  return (since) => lastOpen >= since || pool.stats.connected > 0;
 }

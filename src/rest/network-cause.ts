@@ -5,16 +5,19 @@ export const NETWORK_CAUSES = {
   noLookup: "the service's host name could not be looked up (DNS)",
   noRoute: 'there is no route to the service',
   tooSlow: 'no connection was made in time',
-  selfSigned: "the service's certificate is self-signed",
+  selfSigned: "the service's certificate is self-signed, and REST_CA does not name it",
   expired: "the service's certificate has expired",
   notYetValid: "the service's certificate is not valid yet",
   otherHost: "the service's certificate is for another host",
-  unknownAuthority: "the service's certificate is from an authority that is not trusted",
+  unknownAuthority:
+    "the service's certificate is from an authority that is not trusted: REST_CA may name it",
   notTls: 'the service does not speak TLS, which https needs',
   tlsFailed: 'the TLS handshake failed',
   notHttp: 'the answer was not valid HTTP',
   headTooLong: 'the headers of the answer were too long',
   closed: 'the connection was closed',
+  noProxy: 'the proxy of REST_PROXY could not be reached',
+  refusedByProxy: 'the proxy of REST_PROXY let no connection through',
 } as const;
 
 export type NetworkCause = keyof typeof NETWORK_CAUSES;
@@ -42,6 +45,8 @@ const BY_CODE: Readonly<Record<string, NetworkCause>> = {
   ECONNRESET: 'closed',
   EPIPE: 'closed',
   UND_ERR_SOCKET: 'closed',
+  UND_ERR_PRX_CONN: 'noProxy',
+  UND_ERR_PRX_TLS: 'noProxy',
   UND_ERR_HEADERS_OVERFLOW: 'headTooLong',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'notHttp',
 };
@@ -52,6 +57,8 @@ export function toNetworkCause(error: unknown): NetworkCause | null {
   if (error instanceof Error && error.name === 'HTTPParserError') return 'notHttp';
   const code = codeOf(error);
   if (code === null) return null;
+  // Undici's error for an answer of the proxy has the code of other errors, too.
+  if (/: Proxy .*\d{3}/.test(String(error))) return 'refusedByProxy';
   // Every other trouble of the handshake, such as a version that only one side speaks.
   return BY_CODE[code] ?? (code.startsWith('ERR_SSL_') ? 'tlsFailed' : null);
 }

@@ -1,7 +1,7 @@
 import { NEVER } from '../callers/abort.ts';
 import { encodeQuery, type Path, type Query } from './path.ts';
+import { createPool } from './pool.ts';
 import {
-  createPool,
   type HttpRequest,
   type HttpResponse,
   overWire,
@@ -24,8 +24,8 @@ export type RawClient = ReturnType<typeof createRawClient>;
  */
 export function createRawClient(options: RawClientOptions) {
   const wire = { ...options, connections: 1 };
-  const pool = createPool(wire);
-  const send = overWire(pool, wire);
+  const { dispatcher } = createPool(wire);
+  const send = overWire(dispatcher, wire);
   const headers = {
     ...options.headers,
     accept: 'application/json',
@@ -46,6 +46,6 @@ export function createRawClient(options: RawClientOptions) {
       };
       return new Promise((resolve, reject) => send(request, { resolve, reject }));
     },
-    close: () => pool.destroy(),
+    close: () => dispatcher.destroy(),
   };
 }

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
-import { buildConnector, type Dispatcher, errors, Pool } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { type AbortListener, type Signal, timeIsUp } from '../callers/abort.ts';
 import { createTimeLimit, type Deadline, type TimeLimit } from '../callers/time-limit.ts';
 import { Body } from './body.ts';
 import type { Meter, ReceivedAnswer } from './bytes.ts';
 import { type Call, RestDecodeError, RestNetworkError } from './errors.ts';
 import { isBrokenOff, isMalformed } from './network-cause.ts';
+import type { PoolOptions } from './pool.ts';
 
 /** One request to the service. */
 export interface HttpRequest {
@@ -39,54 +39,10 @@ export interface Outcome {
 /** Sends a request over a connection. */
 export type SendRequest = (request: HttpRequest, outcome: Outcome) => void;
 
-export interface WireOptions {
-  /** The service's base address, without `/v1`. */
-  readonly url: string;
-  /** Connections to the service, which are kept alive. */
-  readonly connections: number;
-  /** The longest time of one request, to the last byte of its answer. Unit: milliseconds. */
-  readonly timeoutMs: number;
+export interface WireOptions extends PoolOptions {
   /** The longest body of an answer. Unit: bytes. */
   readonly maxResponseBytes: number;
 }
-
-/** The connections to the service. The gateway has timeouts of its own, so undici's coarse timers are switched off. */
-export const createPool = ({ url, connections, timeoutMs }: WireOptions): Pool =>
-  new Pool(new URL(url).origin, {
-    connections,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: { timeout: timeoutMs },
-  });
-
-/**
- * Tries once whether the service can be reached: opens a connection, with TLS for https, sends nothing and closes it.
- * Returns why there was no connection; null if there was one, or if this is aborted meanwhile.
- */
-export function tryConnection(
-  { url, timeoutMs }: Pick<WireOptions, 'url' | 'timeoutMs'>,
-  signal: AbortSignal,
-): Promise<Error | null> {
-  const { hostname, host, protocol, port } = new URL(url);
-  const address = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port };
-  return new Promise((resolve) => {
-    const end = (error: Error | null) => {
-      socket.destroy();
-      resolve(error);
-    };
-    const connect = buildConnector({ timeout: timeoutMs }) as unknown as Connect;
-    const socket = connect(address, end);
-    // After its end, it has no listener left for errors.
-    socket.on('error', () => {});
-    signal.addEventListener('abort', () => end(null), { once: true });
-  });
-}
-
-/** As undici has it; its type lacks the socket that it returns. */
-type Connect = (
-  address: Readonly<Record<'hostname' | 'host' | 'protocol' | 'port', string>>,
-  done: (error: Error | null) => void,
-) => Socket;
 
 /**
  * Sends a request over a connection and collects the answer, whatever its status. It never follows a redirect, which could
@@ -99,7 +55,8 @@ export function overWire(
   dispatcher: Dispatcher,
   { url, timeoutMs, maxResponseBytes }: WireOptions,
 ): SendRequest {
-  const prefix = new URL(url).pathname.replace(/\/+$/, '');
+  const { origin, pathname } = new URL(url);
+  const prefix = pathname.replace(/\/+$/, '');
   const time = createTimeLimit(timeoutMs);
   const tooSlow = timeIsUp(`it took longer than ${timeoutMs} ms (REST_TIMEOUT_MS)`);
   const limits = { maxResponseBytes, time, tooSlow };
@@ -108,7 +65,7 @@ export function overWire(
     const exchange = new DispatchedRequest(request, limits, outcome);
     if (!exchange.begin()) return;
     const path = prefix + request.path;
-    dispatcher.dispatch({ path, method: call.method, headers, body }, exchange);
+    dispatcher.dispatch({ origin, path, method: call.method, headers, body }, exchange);
   };
 }
 

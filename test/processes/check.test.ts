@@ -13,7 +13,7 @@ async function runCheckProcess(env: Record<string, string>): Promise<Ran> {
 }
 
 test.each([
-  ['authority', {}, "the service's certificate is self-signed", 'NODE_EXTRA_CA_CERTS'],
+  ['authority', {}, "the service's certificate is self-signed", 'REST_CA'],
   ['expired', TRUST, "the service's certificate has expired", 'Renew the certificate'],
   [
     'other-host',
@@ -25,7 +25,7 @@ test.each([
     'fitting',
     {},
     "the service's certificate is from an authority that is not trusted",
-    'NODE_EXTRA_CA_CERTS',
+    'REST_CA',
   ],
 ] as const)(
   'a certificate that is refused: %s with %j',

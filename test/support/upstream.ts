@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { wireMessage } from './wire.ts';
@@ -47,7 +47,7 @@ export type Script = Respond | Record<string, unknown>;
 /** Starts a fake messaging service on a free port, over https if it has a certificate. By default it has the message m1. */
 export async function startUpstream(
   script: Script = { 'GET /v1/messages/m1': wireMessage('m1') },
-  tls?: { readonly key: Buffer; readonly cert: Buffer },
+  tls?: ServerOptions,
 ) {
   const respond = typeof script === 'function' ? script : scripted(script);
   const calls: UpstreamCall[] = [];

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { type Config, ConfigError } from '../config.ts';
+import { quote } from './quote.ts';
+
+/** Reads the files of REST_CA, REST_CERT and REST_KEY. Throws a ConfigError if one cannot be used. */
+export function readTls({ restCa, restCert, restKey }: Config): SecureContextOptions {
+  const ca = restCa?.split(',').map((path) => read('REST_CA', path));
+  if (restCert === null && restKey === null) return { ca };
+  if (restCert === null || restKey === null)
+    throw new ConfigError('REST_CERT and REST_KEY: set both, or none of them');
+  const cert = read('REST_CERT', restCert);
+  return { ca, cert, key: read('REST_KEY', restKey, cert) };
+}
+
+/** `keyOf`: the certificate whose key it is; undefined: it is a certificate. */
+function read(name: string, path: string, keyOf?: string): string {
+  try {
+    const pem = readFileSync(path, 'utf8');
+    createSecureContext(keyOf === undefined ? { cert: pem } : { cert: keyOf, key: pem });
+    return pem;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const what = keyOf ? 'the key of REST_CERT, without a password' : 'certificates';
+    throw new ConfigError(
+      `${name}="${quote(path)}": takes the path of a PEM file with ${what}: ${code}`,
+    );
+  }
+}
