@@ -3,6 +3,7 @@ import { EMBEDDED } from '../config/values.ts';
 import { findWarnings } from '../config/warnings.ts';
 import { type Config, ConfigError, type Environment, loadConfig } from '../config.ts';
 import { parseBaseAddress } from '../rest/address.ts';
+import { secretsOf } from '../rest/pool.ts';
 import { createRedactors } from '../rest/redact.ts';
 import { check } from './check.ts';
 import { type Finding, ok, problem } from './found.ts';
@@ -108,7 +109,8 @@ async function inSession<T>(
 ): Promise<T> {
   const wire = readWire(env);
   const token = await readToken(env, streams);
-  const redact = createRedactors([token, ...Object.values(wire.headers ?? {})])(null);
+  const secrets = [...Object.values(wire.headers ?? {}), ...secretsOf(wire.proxy)];
+  const redact = createRedactors([token, ...secrets])(null);
   const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
   const session = new Session({ ...bounds, ...wire, token, onProgress });
   try {

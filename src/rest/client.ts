@@ -6,7 +6,7 @@ import { createMeters, toByteBounds } from './bytes.ts';
 import type { ReportDrift } from './drift.ts';
 import { InFlight } from './in-flight.ts';
 import { Callers } from './known-callers.ts';
-import { createPool } from './pool.ts';
+import { createPool, secretsOf } from './pool.ts';
 import { createRedactors } from './redact.ts';
 import { overWire, type WireOptions } from './request.ts';
 import { createParse } from './response.ts';
@@ -51,7 +51,7 @@ export function createRestClient(options: ClientOptions) {
     retries: options.retries,
     pauses,
   });
-  const { onDrift, exactField, headers } = options;
+  const { onDrift, exactField, headers, proxy } = options;
   const inFlight = new InFlight();
   const parse = createParse(exactField);
   const transport = { call, headers, inFlight, onDrift, exactField, parse };
@@ -59,8 +59,8 @@ export function createRestClient(options: ClientOptions) {
   return {
     forCaller: (caller: CallerOptions) => new Send(caller, transport),
     callerOf: callers.identify,
-    /** Makes the function that removes a caller's secret and the values of the fixed headers from a text. */
-    redactorOf: createRedactors(Object.values(headers ?? {})),
+    /** Makes the function that removes a caller's secret, the values of the fixed headers and the proxy's password from a text. */
+    redactorOf: createRedactors([...Object.values(headers ?? {}), ...secretsOf(proxy)]),
     /** Later reads with this token join no GET that began before. */
     forgetReads: inFlight.forget,
     meters: createMeters(toByteBounds(options.maxResponseBytes)),

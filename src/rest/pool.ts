@@ -14,6 +14,14 @@ export interface PoolOptions {
   readonly tls: SecureContextOptions;
 }
 
+/** What no text may repeat of the address of a proxy. */
+export function secretsOf(proxy: string | null): string[] {
+  const { username = '', password = '' } = URL.parse(proxy ?? '') ?? {};
+  if (password === '') return [];
+  const [name, secret] = [username, password].map(decodeURIComponent);
+  return [`${secret}`, Buffer.from(`${name}:${secret}`).toString('base64')];
+}
+
 /**
  * The connections to the service; through the proxy if there is one, unless NO_PROXY names the service. `onChange` runs when
  * one opens or closes. The gateway has timeouts of its own, so undici's coarse timers are switched off.

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestGateway, keepLines, MESSAGE } from '../library/support.ts';
 import { runCheck, runProbe } from '../probe/support.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { NOWHERE } from '../support/http.ts';
+import { NOWHERE, serve } from '../support/http.ts';
 import { startProxy } from '../support/proxy.ts';
 import { certificateFile, startTlsService } from '../support/tls-service.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -85,6 +85,22 @@ test.each([
     expect(said()).not.toContain('987654');
   },
 );
+
+// security: password-in-address
+test('a proxy that sends its password back does not show it to clients', async () => {
+  await using proxy = await serve(({ headers }, response) => {
+    const sent = headers['proxy-authorization'] ?? '';
+    const [, encoded = ''] = sent.split(' ');
+    const body = { message: `${sent} is ${Buffer.from(encoded, 'base64')}` };
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  const message = await askAt('http://service.example', {
+    REST_PROXY: proxy.url.replace('//', '//ann:p%40ss0123456@'),
+  });
+
+  expect(message).toContain('403: Basic [redacted] is ann:[redacted]');
+});
 
 test('the check and the probe connect as the gateway does', async () => {
   await using service = await demanding();
