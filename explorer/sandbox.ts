@@ -1,4 +1,5 @@
 import { type ExplorerSetup, SANDBOX } from '../src/operation/explorer-page.ts';
+import { sharedOperation } from './shared-operation.ts';
 
 /** The newest script of the second version, as Apollo Server's own page has it. */
 const SCRIPT = `${SANDBOX.scripts}/v2/embeddable-sandbox.umd.production.min.js`;
@@ -37,7 +38,7 @@ export async function showSandbox(
     hideCookieToggle: false,
     allowDynamicStyles: false,
     initialState: {
-      document: setup.document,
+      ...toShown(setup),
       sharedHeaders: setup.headers,
       includeCookies: false,
       pollForSchemaUpdates: false,
@@ -53,6 +54,24 @@ export async function showSandbox(
   ]);
   if (!isAlive) sandbox.dispose();
   return isAlive;
+}
+
+/** Sandbox opens with one tab, which has a button for each operation of its document. */
+function toShown({ operations }: ExplorerSetup) {
+  const shared = sharedOperation();
+  if (shared) return { document: shared.query, variables: parse(shared.variables) };
+  return {
+    document: operations.map(({ document }) => document).join('\n'),
+    variables: Object.assign({}, ...operations.map(({ variables }) => variables)),
+  };
+}
+
+function parse(variables: string): object {
+  try {
+    return JSON.parse(variables);
+  } catch {
+    return {};
+  }
 }
 
 const loadScript = (): Promise<boolean> =>

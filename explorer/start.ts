@@ -7,6 +7,7 @@ const room = document.getElementById('explorer') as HTMLElement;
 const setup: ExplorerSetup = JSON.parse(
   document.getElementById('setup')?.textContent ?? '',
 );
+room.innerHTML = '<p>Loading ...</p>';
 const endpoint = location.origin + location.pathname;
 
 if (!setup.sandbox || !(await showSandbox(room, endpoint, setup))) {

@@ -21,6 +21,7 @@ import {
   printSchema as print,
 } from 'graphql';
 import { expect, test } from 'vitest';
+import { toSchemaPage } from '../site/schema-page.ts';
 import { costOf, type FieldCost } from '../src/cost/declaration.ts';
 import { printSchema } from '../src/gateway.ts';
 import { resources } from '../src/messaging/index.ts';
@@ -188,6 +189,14 @@ const PRINTED = readFileSync('schema.graphql', 'utf8');
 
 test('schema.graphql is what `npm run codegen` prints of the files in schema/', () => {
   expect(PRINTED).toBe(`${printSchema()}\n`);
+});
+
+test('docs/schema.md is what `npm run codegen` makes of the schema, and names every type', () => {
+  const page = readFileSync('docs/schema.md', 'utf8');
+
+  expect(page).toBe(toSchemaPage());
+  const unnamed = types.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(page));
+  expect(unnamed).toEqual([]);
 });
 
 test('schema.graphql is the schema that a gateway answers to introspection, descriptions included', async () => {

@@ -15,7 +15,7 @@ import { createStreams } from '../http/streams.ts';
 import { createLive } from '../live/live.ts';
 import { createBus } from '../live/notice.ts';
 import { createPoller } from '../live/poll.ts';
-import { FIRST_OPERATION } from '../messaging/examples.ts';
+import { OPERATIONS } from '../messaging/examples.ts';
 import { EXACT_FIELD, resources } from '../messaging/index.ts';
 import { OperationContext } from '../operation/context.ts';
 import { startOperations } from '../operation/start.ts';
@@ -159,7 +159,7 @@ export async function createParts(options: Settings) {
     log,
     persisted: createOperationStore(peers, redis),
     explorer,
-    firstOperation: FIRST_OPERATION,
+    explorerOperations: OPERATIONS,
     explorerToken: options.explorerToken ?? 'ACCESS_TOKEN',
     createContext: (request, observedBy) =>
       new OperationContext(request, {

@@ -1,16 +1,24 @@
-/** The operation that the explorer shows first. With a valid token in the header, it runs as it is. */
-export const FIRST_OPERATION = `# Lists a few conversations, each with three messages.
-# The documentation beside the editor explains every field.
-query RecentConversations($first: Int = 5) {
+/** One for each kind of operation: the explorer opens with them, and docs/schema.md shows them. They run with the sample data. */
+export const OPERATIONS = [
+  {
+    document: `# Who you are, and your conversations, the newest messages first.
+query Inbox($first: Int = 5) {
+  viewer {
+    username
+  }
   conversations(first: $first) {
     nodes {
       id
-      isPinned
-      lastActiveAt
-      messages(first: 3) {
+      contact {
+        username
+      }
+      unreadCount
+      lastActiveAtIso
+      messages(first: 3, order: NEWEST_FIRST) {
         nodes {
           message
-          createdAt
+          createdAtIso
+          isMine
           contact {
             username
           }
@@ -27,7 +35,41 @@ query RecentConversations($first: Int = 5) {
     }
   }
 }
-`;
+`,
+    variables: { first: 5 },
+  },
+  {
+    document: `# Shows each new, changed or deleted message until you stop it. Send one meanwhile, in another window.
+# conversationId: null is for all your conversations.
+subscription Changes($conversationId: ID) {
+  messageChanged(conversationId: $conversationId) {
+    kind
+    message {
+      message
+      createdAtIso
+      contact {
+        username
+      }
+    }
+  }
+}
+`,
+    variables: { conversationId: null },
+  },
+  {
+    document: `# conversationId: the id of one of your conversations.
+mutation Send($conversationId: ID!, $message: String!) {
+  sendMessage(input: { conversationId: $conversationId, message: $message }) {
+    message {
+      id
+      createdAtIso
+    }
+  }
+}
+`,
+    variables: { conversationId: 'conv_ada_grace', message: 'Hello' },
+  },
+];
 
 /** For a command line. */
 export const SHORT_QUERY =

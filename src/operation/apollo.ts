@@ -19,7 +19,7 @@ import {
 } from './apollo-request.ts';
 import type { OperationContext } from './context.ts';
 import { toClientError } from './errors.ts';
-import { type Explorer, explorerPage } from './explorer-page.ts';
+import { type Explorer, type ExplorerOperation, explorerPage } from './explorer-page.ts';
 import type { Pipeline, PipelineOptions } from './pipeline.ts';
 import type { PlanMemory } from './plan-memory.ts';
 import { reportBug } from './report.ts';
@@ -37,8 +37,8 @@ export interface ApolloOptions
   /** The operations that clients have registered, if any document may run. */
   readonly persisted: PersistedOperations;
   readonly explorer: Explorer;
-  /** What the explorer shows at first, and the token that it sends with it. */
-  readonly firstOperation: string;
+  /** What the explorer opens with, and the token that it sends with it. */
+  readonly explorerOperations: readonly ExplorerOperation[];
   readonly explorerToken: string;
   /** Receives the plans of the operations that may run. */
   readonly memory: PlanMemory;
@@ -207,12 +207,12 @@ const NO_DOCUMENT: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 /** The page for browsers that open /graphql. */
 function explorerPlugin({
   explorer,
-  firstOperation,
+  explorerOperations,
   explorerToken,
 }: ApolloOptions): ApolloServerPlugin {
   // Without this one, Apollo adds a page of its own.
   if (explorer === false) return ApolloServerPluginLandingPageDisabled();
-  const html = explorerPage(explorer, firstOperation, explorerToken);
+  const html = explorerPage(explorer, explorerOperations, explorerToken);
   return {
     serverWillStart: async () => ({ renderLandingPage: async () => ({ html }) }),
   };

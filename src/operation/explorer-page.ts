@@ -2,12 +2,17 @@ export const EXPLORERS = ['sandbox', 'local'] as const;
 /** The page that a browser gets at /graphql; false: none. */
 export type Explorer = (typeof EXPLORERS)[number] | false;
 
+export interface ExplorerOperation {
+  readonly document: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
 /** The data that the page passes to its script, `explorer/start.ts`. */
 export interface ExplorerSetup {
   /** Whether to try Apollo Sandbox before the bundled explorer. */
   readonly sandbox: boolean;
-  /** The operation to show first. */
-  readonly document: string;
+  /** What to open with: one tab for each. */
+  readonly operations: readonly ExplorerOperation[];
   /** Headers to send with every operation. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -19,18 +24,18 @@ export const SANDBOX = {
 } as const;
 
 /**
- * The page at /graphql, with the operation that it shows first, and the token that it sends with it. Its script's address is
+ * The page at /graphql, with the operations that it opens with, and the token that it sends with them. Its script's address is
  * relative, because a proxy may serve the gateway below a path of its own.
  */
 export function explorerPage(
   explorer: Exclude<Explorer, false>,
-  document: string,
+  operations: readonly ExplorerOperation[],
   token: string,
 ): string {
   const sandbox = explorer === 'sandbox';
   const setup: ExplorerSetup = {
     sandbox,
-    document,
+    operations,
     headers: { Authorization: `Bearer ${token}` },
   };
   return `<!doctype html>

@@ -2,13 +2,14 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { startGatewayCommand } from '../../src/commands.ts';
-import { FIRST_OPERATION } from '../../src/messaging/examples.ts';
+import { OPERATIONS } from '../../src/messaging/examples.ts';
 import { SANDBOX } from '../../src/operation/explorer-page.ts';
 import { check } from './check.ts';
 
 /** Checks of the page at /graphql. The browser reaches no other host; what Apollo serves is played here. */
 
 const SAMPLE_TOKEN = 'ada-sample-token';
+const TABS = ['Inbox', 'Changes', 'Send'];
 const FIRST_OPERATION_RUNS = '"id": "conv_lisbon_trip"';
 
 /** What a host of Apollo's answers: nothing at all, an error, or a text. */
@@ -97,10 +98,11 @@ async function expectGraphiql(explorer: Explorer): Promise<void> {
   const { page, url, errors } = explorer;
   await runButton(page).waitFor({ timeout: 60_000 });
   equal(page.url(), `${url}/graphql`);
-  await page.getByText('RecentConversations').first().waitFor();
+  await page.getByText('conversations', { exact: true }).waitFor();
   await page.getByText(`"Bearer ${SAMPLE_TOKEN}"`).waitFor();
   await runFirstOperation(explorer);
-  match(await shownIn(page, 'query-editor'), /Lists a few conversations/);
+  match(await shownIn(page, 'query-editor'), /query Inbox/);
+  deepEqual(await page.getByRole('tab').allInnerTexts(), TABS);
   deepEqual(errors, []);
 }
 
@@ -126,7 +128,7 @@ export async function checkExplorer(browser: Browser): Promise<void> {
 
       await expectGraphiql(explorer);
       const stored = await explorer.page.evaluate('JSON.stringify(localStorage)');
-      match(`${stored}`, /RecentConversations/);
+      match(`${stored}`, /query Inbox/);
       ok(!`${stored}`.includes(SAMPLE_TOKEN), 'the token was stored');
     },
   );
@@ -148,6 +150,8 @@ export async function checkExplorer(browser: Browser): Promise<void> {
       await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
       const docs = page.locator('.graphiql-doc-explorer');
       ok(await isShown(docs.getByText('A GraphQL schema provides a root type')));
+      const { width = 0 } = (await docs.boundingBox()) ?? {};
+      ok(width > 400, `the documentation is ${width} pixels wide`);
       await docs.getByRole('link', { name: 'Query', exact: true }).click();
       ok(await isShown(docs.getByText('Where every read begins.')));
       const word = page.locator('.view-line').getByText('conversations', { exact: true });
@@ -159,6 +163,30 @@ export async function checkExplorer(browser: Browser): Promise<void> {
         await hover.waitFor({ timeout: 3000 }).catch(() => {});
       }
       ok(await isShown(hover));
+    },
+  );
+
+  await check(
+    'GraphiQL explains the code of an error, and opens a link to an operation in a tab of its own',
+    async () => {
+      await using explorer = await openExplorer(browser, 'local');
+      const { page, url } = explorer;
+      const variables = JSON.stringify({ id: 'nothing' });
+      const query =
+        'mutation Remove($id: ID!) { deleteMessage(input: { id: $id }) { deletedMessageId } }';
+      await expectGraphiql(explorer);
+
+      await page.goto(`${url}/graphql?${new URLSearchParams({ query, variables })}`);
+      await page.getByText('deleteMessage', { exact: true }).waitFor();
+      await runButton(page).click();
+      const help = page.locator('.graphiql-footer').getByText('NOT_FOUND: a mutation');
+      await help.waitFor({ timeout: 30_000 });
+      await page.getByRole('button', { name: 'Copy a link' }).click();
+
+      const shared = new URL(page.url()).searchParams;
+      deepEqual(Object.fromEntries(shared), { query, variables });
+      deepEqual(await page.getByRole('tab').allInnerTexts(), [...TABS, 'Remove']);
+      deepEqual(explorer.errors, []);
     },
   );
 
@@ -201,6 +229,8 @@ export async function checkExplorer(browser: Browser): Promise<void> {
   for (const [where, script] of FALLBACKS) {
     await check(`EXPLORER=sandbox shows GraphiQL by itself where ${where}`, async () => {
       await using explorer = await openExplorer(browser, 'sandbox', { script });
+      if (script === 'silence')
+        await explorer.page.getByText('Loading ...', { exact: true }).waitFor();
 
       await expectGraphiql(explorer);
 
@@ -234,7 +264,8 @@ export async function checkExplorer(browser: Browser): Promise<void> {
         hideCookieToggle: false,
         allowDynamicStyles: false,
         initialState: {
-          document: FIRST_OPERATION,
+          document: OPERATIONS.map(({ document }) => document).join('\n'),
+          variables: Object.assign({}, ...OPERATIONS.map(({ variables }) => variables)),
           sharedHeaders: { Authorization: `Bearer ${SAMPLE_TOKEN}` },
           includeCookies: false,
           pollForSchemaUpdates: false,

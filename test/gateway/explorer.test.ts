@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { startGateway } from '../../src/gateway.ts';
-import { FIRST_OPERATION } from '../../src/messaging/examples.ts';
+import { OPERATIONS } from '../../src/messaging/examples.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
 
@@ -48,7 +48,7 @@ test('/ leads to the explorer, with a first operation and the header to fill in'
   expect(response.headers.get('content-type')).toContain('text/html');
   expect(setupIn(await response.text())).toEqual({
     sandbox: true,
-    document: FIRST_OPERATION,
+    operations: OPERATIONS,
     headers: { Authorization: 'Bearer ACCESS_TOKEN' },
   });
 });
