@@ -1,0 +1,4 @@
+import './wide.css';
+import theme from 'vitepress/theme';
+
+export default theme;
