@@ -9,7 +9,7 @@ import { relayStylePagination } from '@apollo/client/utilities';
  * `fetchMore({ variables: { after: pageInfo.endCursor } })` then extends the list on the screen.
  * Select `edges { cursor node { id } }` and `pageInfo`; the cache does not merge `nodes`.
  * The cache stores objects by `id`, its default, so the payload of a mutation updates them on every screen.
- * A failed list reads as an empty one, so check `error`.
+ * A failed list reads as an empty one with `hasNextPage: true`, so check `error`.
  */
 export const messagingTypePolicies: TypePolicies = {
   Query: {
@@ -25,5 +25,9 @@ export const messagingTypePolicies: TypePolicies = {
       // so page through `Query.messages` instead.
       messages: relayStylePagination(['order']),
     },
+  },
+  Message: {
+    // The newest reactions replace the others. Otherwise Apollo warns in development when there are fewer than before.
+    fields: { reactions: { merge: false } },
   },
 };

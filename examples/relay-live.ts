@@ -15,11 +15,12 @@ export function createLiveNetwork(url: string, getToken: () => string) {
     retryWait: waitToRetry,
   });
   return Network.create(
-    async ({ text: query }, variables) => {
+    async ({ id, text: query }, variables) => {
       const response = await fetch(url, {
         method: 'POST',
         headers: { ...headers(), 'content-type': 'application/json' },
-        body: JSON.stringify({ query, variables }),
+        // The compiler gives an id alone if it persists the operations.
+        body: JSON.stringify(query ? { query, variables } : { id, variables }),
       });
       return (await response.json()) as GraphQLResponse;
     },

@@ -109,6 +109,29 @@ test('the settings table names every setting and its default', () => {
   );
 });
 
+test('the row of a setting in its table names every word that the setting takes', () => {
+  const rows = README.matchAll(/^\| (`[A-Z].*?) \| (?:`|none).*$/gm);
+  const missing = [...rows].flatMap(([row, names = '']) =>
+    (names.match(/[A-Z_]+/g) ?? []).flatMap((name) =>
+      wordsOf(name).filter((word) => !row.includes(`\`${word}\``)),
+    ),
+  );
+
+  expect(wordsOf('PAGING')).toContain('auto');
+  expect(missing).toEqual([]);
+});
+
+/** The words that a setting takes, as the error for another value lists them. */
+function wordsOf(name: string): string[] {
+  try {
+    loadConfig({ [name]: '\n' });
+  } catch (error) {
+    const words = /: takes one of (.*)$/m.exec(String(error))?.[1] ?? '';
+    return words.split(', ').filter((word) => word !== '');
+  }
+  return [];
+}
+
 test('it names every error code, and docs/errors.md explains each', () => {
   const [, section = ''] = README.split('\n## Errors\n');
   const named = section.slice(0, section.indexOf('\n## ')).match(/(?<=`)[A-Z_]+(?=`)/g);

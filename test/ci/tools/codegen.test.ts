@@ -19,7 +19,7 @@ test('the settings for GraphQL Code Generator in the docs give every scalar its 
   const [, settings = ''] = /```yaml\n(.*?)```/s.exec(docs) ?? [];
   const here = settings
     .replace('http://127.0.0.1:4000/graphql', `${gateway.url}/graphql`)
-    .replace('src/**/*.ts', `${folder}/*.graphql`)
+    .replace('src/**/*.{ts,tsx}', `${folder}/*.graphql`)
     .replace('src/gql/:', `${folder}/gql/:`);
   await writeFile(join(folder, 'codegen.yml'), here);
   await writeFile(
