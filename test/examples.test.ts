@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { parse, print, separateOperations } from 'graphql';
 import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../src/embedded/service.ts';
+import { OPERATIONS } from '../src/messaging/examples.ts';
 import { startTestGateway } from './support/gateway.ts';
 
 const LISBON = 'conv_lisbon_trip';
@@ -66,4 +67,19 @@ test('every operation of examples/*.graphql runs without errors', async () => {
     expect(answer.errors, name).toBeUndefined();
     expect(Object.values(answer.data), name).not.toContain(null);
   }
+});
+
+test('what the explorer opens with runs as it is, with at most 20 calls', async () => {
+  await using service = await startEmbeddedService();
+  await using gateway = await startTestGateway(service.url);
+  // test/ci/explorer-live.ts runs the subscription.
+  const asked = OPERATIONS.filter(({ document }) => !document.includes('subscription'));
+
+  for (const { document, variables } of asked) {
+    const extensions = { cost: true };
+    const answer = await gateway.ask(document, { token: TOKEN, variables, extensions });
+    expect([document, answer.errors]).toEqual([document, undefined]);
+    expect(answer.extensions.cost.actual).toBeLessThanOrEqual(20);
+  }
+  expect(asked).toHaveLength(2);
 });

@@ -3,15 +3,11 @@ export const OPERATIONS = [
   {
     document: `# Who you are, and your conversations, the newest messages first.
 query Inbox($first: Int = 5) {
-  viewer {
-    username
-  }
+  viewer { username }
   conversations(first: $first) {
     nodes {
       id
-      contact {
-        username
-      }
+      contact { username }
       unreadCount
       lastActiveAtIso
       messages(first: 3, order: NEWEST_FIRST) {
@@ -19,20 +15,12 @@ query Inbox($first: Int = 5) {
           message
           createdAtIso
           isMine
-          contact {
-            username
-          }
-          reactions {
-            name
-            count
-          }
+          contact { username }
+          reactions { name count }
         }
       }
     }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
+    pageInfo { hasNextPage endCursor }
   }
 }
 `,
@@ -47,9 +35,7 @@ subscription Changes($conversationId: ID) {
     message {
       message
       createdAtIso
-      contact {
-        username
-      }
+      contact { username }
     }
   }
 }
@@ -60,10 +46,7 @@ subscription Changes($conversationId: ID) {
     document: `# conversationId: the id of one of your conversations.
 mutation Send($conversationId: ID!, $message: String!) {
   sendMessage(input: { conversationId: $conversationId, message: $message }) {
-    message {
-      id
-      createdAtIso
-    }
+    message { id createdAtIso }
   }
 }
 `,
