@@ -2,7 +2,7 @@
 export const OPERATIONS = [
   {
     document: `# Who you are, and your conversations, the newest messages first.
-query Inbox($first: Int = 5) {
+query Inbox($first: Int = 3) {
   viewer { username }
   conversations(first: $first) {
     nodes {
@@ -24,7 +24,7 @@ query Inbox($first: Int = 5) {
   }
 }
 `,
-    variables: { first: 5 },
+    variables: { first: 3 },
   },
   {
     document: `# Shows each new, changed or deleted message until you stop it. Send one meanwhile, in another window.
