@@ -56,25 +56,26 @@ export async function settled(): Promise<void> {
 
 const nothing = new Later<readonly never[]>(null as never, () => []);
 
-/** A message of the service, with what the tests change. */
-export const toMessage = (id: string, time: number, text = 'text'): Message => ({
-  id,
-  conversationId: 'c1',
-  contact: {
-    id: 'u1',
-    username: 'ann',
-    phoneNumber: null,
-    avatarUrl: null,
-    lastActiveAt: null,
-    createdAt: 1 as Timestamp,
-  },
-  message: text,
-  reactions: nothing,
-  attachments: nothing,
-  readAt: null,
-  createdAt: time as Timestamp,
-  updatedAt: null,
-});
+/** A message of the service, with what the tests look at. */
+export const toMessage = (id: string, time: number, text = 'text') =>
+  ({
+    id,
+    conversationId: 'c1',
+    contact: {
+      id: 'u1',
+      username: 'ann',
+      phoneNumber: null,
+      avatarUrl: null,
+      lastActiveAt: null,
+      createdAt: 1 as Timestamp,
+    },
+    message: text,
+    reactions: nothing,
+    attachments: nothing,
+    readAt: null,
+    createdAt: time as Timestamp,
+    updatedAt: null,
+  }) as Message;
 
 export const timeOf = ({ createdAt }: Message): number => createdAt;
 
