@@ -200,7 +200,7 @@ describe('with TRUSTED_DOCUMENTS', () => {
     });
 
     expect(page.status).toBe(200);
-    expect(await page.text()).toContain('RecentConversations');
+    expect(await page.text()).toContain('query Inbox');
   });
 
   test('the start prints no curl line, whose document is in no manifest', async () => {
