@@ -12,6 +12,8 @@ import { describeProfile } from './messaging/open-points.ts';
 export interface Started {
   readonly lines: readonly string[];
   stop(): Promise<void>;
+  /** What SIGHUP asks for; without it, SIGHUP ends the process. */
+  readonly reload?: (() => void) | undefined;
 }
 
 /** Before it stops, the gateway answers over open connections this much longer, and asks to reconnect. Unit: milliseconds. */
@@ -34,7 +36,8 @@ export async function startGatewayCommand(env: Environment): Promise<Started> {
       ? describeSample(gateway, config.trustedDocuments === null)
       : []),
   ];
-  return { lines, stop: gateway.close };
+  const reload = config.trustedDocuments === null ? undefined : gateway.reload;
+  return { lines, stop: gateway.close, reload };
 }
 
 /** `runsAny`: also documents that are in no manifest, such as that of the curl line. */

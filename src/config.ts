@@ -95,6 +95,8 @@ const SETTINGS = {
   explorer: ['sandbox', explorer],
   /** Path of a manifest that lists the only documents allowed to run; null allows every document. */
   trustedDocuments: [null, filePath],
+  /** What is done about other documents: they are refused, or they run and are reported. */
+  trustedDocumentsMode: ['enforce', oneOf(['enforce', 'report'])],
   /** Whether the gateway serves /metrics. */
   metrics: [true, trueOrFalse],
   /** Whether a client may ask which REST calls its operation made. */

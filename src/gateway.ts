@@ -53,6 +53,8 @@ export interface Gateway {
   metrics(): Promise<string>;
   /** Counts the fields in which the service's objects differ from the interface. */
   drift(): readonly DriftCount[];
+  /** Reads the manifest of `trustedDocuments` again. A broken one is logged, and the one before stays. */
+  reload(): void;
   /**
    * Refuses new operations at once; resolves when every accepted one has been answered, or cut off at the end of its time,
    * and all connections are closed.
@@ -119,6 +121,7 @@ async function assemble(options: GatewayOptions) {
     sampleUsers,
     metrics: async () => (await parts.metrics?.ownText()) ?? '',
     drift: parts.drift,
+    reload: parts.reload,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -53,7 +53,9 @@ function sayProfile({ lines, warnings }: Profile): void {
 
 async function run(starting: Promise<Started>): Promise<void> {
   stopOnSignals(starting);
-  say(...(await starting).lines);
+  const { lines, reload } = await starting;
+  if (reload !== undefined) process.on('SIGHUP', reload);
+  say(...lines);
 }
 
 /** Ctrl-C signals the gateway and npm, and npm passes the signal on: one key press arrives twice. Unit: milliseconds. */

@@ -58,6 +58,7 @@ test('every setting can be set', () => {
     ['INTROSPECTION', 'false', false],
     ['EXPLORER', 'local', 'local'],
     ['TRUSTED_DOCUMENTS', 'ops/manifest.json', 'ops/manifest.json'],
+    ['TRUSTED_DOCUMENTS_MODE', 'report', 'report'],
     ['METRICS', 'false', false],
     ['REST_DEBUG', 'true', true],
     ['LIVE', 'false', false],

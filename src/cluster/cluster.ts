@@ -20,18 +20,22 @@ interface ClusterOptions extends Config {
 export async function startCluster(
   given: ClusterOptions,
   count: number,
-): Promise<Pick<ListeningGateway, 'url' | 'sampleUsers' | 'close'>> {
+): Promise<Pick<ListeningGateway, 'url' | 'sampleUsers' | 'reload' | 'close'>> {
   if (!cluster.isPrimary) {
     throw new ConfigError(
       `WORKERS="${given.workers}": takes 1 here, because another program has started this process as a worker of its own`,
     );
   }
+  const { trustedDocuments: path } = given;
+  // It loads graphql, which this process needs for nothing else.
+  const files = path === null ? null : await import('../gateway/trusted.ts');
+  const manifest = files?.loadTrusted(path) ?? undefined;
   const { settings, sampleUsers, close } = await openService(given);
   const port = settings.port === 0 ? await findFreePort(settings.host) : settings.port;
   const log = createLog(settings.logLevel);
   const workers = await startWorkers({
     count,
-    options: { ...settings, port, explorerToken: sampleUsers[0]?.token },
+    options: { ...settings, port, explorerToken: sampleUsers[0]?.token, manifest },
     log: log.logger,
     pipe: log.pass,
     stopMs: Math.min(settings.operationTimeoutMs + GRACE_MS, LONGEST_TIMER_MS),
@@ -39,6 +43,7 @@ export async function startCluster(
   return {
     url: workers.url,
     sampleUsers,
+    reload: () => files?.loadAgain(path, log.logger, workers.trust),
     async close() {
       await workers.stop();
       await close();

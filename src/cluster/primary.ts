@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { MANIFEST_FACT } from '../gateway/settings.ts';
 import {
   type Fact,
   type StartMessage,
@@ -29,7 +30,8 @@ const MAX_FACTS = 100;
  * throws the reason. Returns that address.
  */
 export async function startWorkers(given: WorkersOptions) {
-  const { count, options, log, pipe, stopMs } = given;
+  const { count, log, pipe, stopMs } = given;
+  let { options } = given;
   cluster.setupPrimary({
     args: [WORKER_COMMAND],
     // Workers write their logs through this process, because lines of several writers could mix.
@@ -133,7 +135,16 @@ export async function startWorkers(given: WorkersOptions) {
   setImmediate(() => {
     for (const worker of [first, ...others]) void keepAlive(worker);
   });
-  return { url, stop };
+  return {
+    url,
+    stop,
+    /** Gives another manifest to all workers, and to those that start later. */
+    trust(manifest: StartMessage['options']['manifest']): void {
+      options = { ...options, manifest };
+      facts.set(MANIFEST_FACT, manifest);
+      for (const worker of running) tellFacts(worker);
+    },
+  };
 }
 
 const CANNOT_START = 'a worker could not start';

@@ -8,6 +8,8 @@ import type { Fact, PlainError, StartMessage, ToPrimary, ToWorker } from './mess
 export async function runWorker(): Promise<void> {
   // Ctrl-C reaches every process of a terminal, but the primary process says when to stop.
   process.on('SIGINT', () => {});
+  // The primary process reads the manifest for all. Some send SIGHUP to all processes.
+  process.on('SIGHUP', () => {});
   const begin = Promise.withResolvers<StartMessage>();
   const end = Promise.withResolvers<void>();
   process.on('SIGTERM', () => end.resolve());

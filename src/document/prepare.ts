@@ -3,7 +3,7 @@ import { MAX_LEVELS, refuseBySize } from './limits.ts';
 import { forgetText } from './locations.ts';
 import type { Fragments } from './selection.ts';
 import { measure } from './size.ts';
-import { type Manifest, trustOnly } from './trusted.ts';
+import type { TrustedDocuments } from './trusted.ts';
 import type { Validate } from './validate.ts';
 
 /** A valid document that may run, with everything that depends on the document alone. */
@@ -18,6 +18,10 @@ export interface Prepared {
   readonly selections: number;
   /** All names in it. */
   readonly names: ReadonlySet<string>;
+  /** Its SHA-256, if it runs although it is not trusted. */
+  readonly untrusted: string | undefined;
+  /** The version of the manifest that says so. */
+  readonly version: number;
 }
 
 /** Why a document or an operation may not run. */
@@ -31,7 +35,7 @@ export const isRefused = (outcome: object): outcome is Refusals => Array.isArray
  * instead. `trusted`: the documents that may run; null: any document may.
  */
 export const createPrepare =
-  (trusted: Manifest | null, validate: Validate) =>
+  (trusted: TrustedDocuments | null, validate: Validate) =>
   (document: DocumentNode, name: string): Prepared | Refusals => {
     forgetText(document);
     const fragments = Object.fromEntries(
@@ -40,10 +44,12 @@ export const createPrepare =
         .map((one) => [one.name.value, one]),
     );
     const size = measure(document, fragments, MAX_LEVELS);
-    const refusal = (trusted && trustOnly(trusted, name)) ?? refuseBySize(size);
+    const refusal = trusted?.refusalOf(name) ?? refuseBySize(size);
     if (refusal !== null) return [refusal];
     const errors = validate(document);
     if (errors.length > 0) return errors;
     const { selections, tokens, characters, names } = size;
-    return { document, fragments, selections, tokens, characters, names };
+    const untrusted = trusted?.texts.has(name) === false ? name : undefined;
+    const judged = { untrusted, version: trusted?.version ?? 0 };
+    return { document, fragments, selections, tokens, characters, names, ...judged };
   };

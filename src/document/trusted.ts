@@ -1,21 +1,40 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { type GraphQLError, parse } from 'graphql';
 import { isObject } from '../rest/decode.ts';
 import { parseJson } from '../rest/json.ts';
 import { refusal } from './refusal.ts';
 
-/** The documents that may run, by every name that a client may use: their SHA-256, and their id in the manifest. */
-export type Manifest = ReadonlyMap<string, string>;
+/** The documents that may run, each under both names that a client may use: its id in the manifest, and its SHA-256. */
+export type Documents = readonly (readonly [name: string, text: string])[];
 
-/** Allows only the documents of the manifest, whether a client sends a name or the whole text. */
-export const trustOnly = (manifest: Manifest, name: string): GraphQLError | null =>
-  manifest.has(name)
-    ? null
-    : refusal(
-        'DOCUMENT_NOT_TRUSTED',
-        'This gateway runs only the documents in its manifest, and this document is not one of them.',
-      );
+/** The manifest in force. */
+export class TrustedDocuments {
+  texts: ReadonlyMap<string, string>;
+  /** How often it was replaced. What was prepared under an earlier one is prepared again. */
+  version = 0;
+  /** Whether other documents are refused. If not, they run, and are reported. */
+  readonly enforces: boolean;
+
+  constructor(documents: Documents, mode: 'enforce' | 'report') {
+    this.texts = new Map(documents);
+    this.enforces = mode === 'enforce';
+  }
+
+  replace(documents: Documents): void {
+    this.texts = new Map(documents);
+    this.version += 1;
+  }
+
+  /** Allows only the documents of the manifest, whether a client sends a name or the whole text. */
+  refusalOf(name: string): GraphQLError | null {
+    if (!this.enforces || this.texts.has(name)) return null;
+    return refusal(
+      'DOCUMENT_NOT_TRUSTED',
+      'This gateway runs only the documents in its manifest, and this document is not one of them.',
+    );
+  }
+}
 
 const SHA_256 = /^[0-9a-f]{64}$/;
 
@@ -28,10 +47,14 @@ export class ManifestError extends Error {
  * Reads a manifest of trusted documents as client tools write it: Relay's `{ "<id>": "<document>" }`, or Apollo's, with
  * its list of operations. Throws ManifestError.
  */
-export async function loadManifest(path: string): Promise<Manifest> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new ManifestError(`the file cannot be read: ${error.code}`);
-  });
+export function loadManifest(path: string): Documents {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ManifestError(`the file cannot be read: ${code}`);
+  }
   const entries = toEntries(parseJson(text));
   if (entries === null) {
     throw new ManifestError(
@@ -39,7 +62,7 @@ export async function loadManifest(path: string): Promise<Manifest> {
     );
   }
   if (entries.length === 0) throw new ManifestError('the file lists no documents');
-  return new Map(entries.flatMap(toNames));
+  return entries.flatMap(toNames);
 }
 
 /** Lists a document under its id and under its SHA-256. */

@@ -4,11 +4,10 @@ import { createOwnStates } from '../callers/own-state.ts';
 import { SentOnce } from '../callers/sent-once.ts';
 import { ByteQuota } from '../callers/shares.ts';
 import { createOperationTime } from '../callers/time-limit.ts';
-import { quote } from '../config/quote.ts';
 import { readTls } from '../config/tls.ts';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import { shownSchemaOf } from '../document/shown-schema.ts';
-import { loadManifest, type Manifest, ManifestError } from '../document/trusted.ts';
+import { type Documents, TrustedDocuments } from '../document/trusted.ts';
 import type { ServerOptions } from '../http/context.ts';
 import { loadExplorerFiles } from '../http/explorer-files.ts';
 import { createStreams } from '../http/streams.ts';
@@ -39,7 +38,8 @@ import { createLog, toLog } from '../telemetry/log.ts';
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts';
 import { observePoll } from '../telemetry/observer.ts';
 import { loadTracing } from '../telemetry/tracing.ts';
-import type { Settings } from './settings.ts';
+import { MANIFEST_FACT, type Settings } from './settings.ts';
+import { loadAgain, loadTrusted } from './trusted.ts';
 
 /** The part of REST_CONNECTIONS that polls of watched lists may use, so that they delay no operation. */
 const POLLS_PER_CONNECTION = 1 / 4;
@@ -47,7 +47,9 @@ const POLLS_PER_CONNECTION = 1 / 4;
 /** Makes all that executes operations from the settings of a gateway, in which `messagingUrl` is an address. */
 export async function createParts(options: Settings) {
   // Files are read before anything is opened that would have to be closed.
-  const trusted = await loadTrusted(options.trustedDocuments);
+  const documents = options.manifest ?? loadTrusted(options.trustedDocuments);
+  const trusted =
+    documents && new TrustedDocuments(documents, options.trustedDocumentsMode);
   const tls = readTls(options);
   const explorerFiles = options.explorer === false ? null : await loadExplorerFiles();
   const {
@@ -81,6 +83,10 @@ export async function createParts(options: Settings) {
     facts: peers.facts,
   });
   const { learned } = endpoints;
+  const trust = (manifest: Documents) => trusted?.replace(manifest);
+  peers.facts.listen((key, fact) => {
+    if (key === MANIFEST_FACT) trust(fact as Documents);
+  });
   const paging = toPageOptions(options, endpoints);
   const pollsAtOnce = Math.max(
     1,
@@ -198,6 +204,8 @@ export async function createParts(options: Settings) {
     metrics,
     drift: drift.counts,
     tryConnection: client.tryConnection,
+    /** Reads the manifest of trusted documents again. */
+    reload: () => loadAgain(options.trustedDocuments, log, trust),
     /** Begins what logs by itself, so that it comes after the line with the address. */
     begin: () => redis?.open(),
     async close(): Promise<void> {
@@ -218,19 +226,6 @@ const toTurnSeconds = ({ operationTimeoutMs, restTimeoutMs }: Settings): number 
 /** 1 for the present state, 0 for the others. */
 const toFlags = (states: readonly string[], present: string) =>
   states.map((state) => [state, state === present ? 1 : 0] as const);
-
-/** Null: any document may run. */
-async function loadTrusted(path: string | null): Promise<Manifest | null> {
-  if (path === null) return null;
-  try {
-    return await loadManifest(path);
-  } catch (error) {
-    if (!(error instanceof ManifestError)) throw error;
-    throw new ConfigError(
-      `TRUSTED_DOCUMENTS="${quote(path)}": takes the path of a manifest of documents; ${error.message}`,
-    );
-  }
-}
 
 /** How lists are read with these settings. */
 export const toPageOptions = (

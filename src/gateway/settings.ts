@@ -1,4 +1,5 @@
 import { type Config, ConfigError, loadConfig, toEnvironmentName } from '../config.ts';
+import type { Documents } from '../document/trusted.ts';
 import type { Peers } from '../sharing/peers.ts';
 import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
 
@@ -6,6 +7,9 @@ import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
 type Given = {
   readonly [Name in keyof Config]?: Config[Name] | undefined;
 };
+
+/** The key of the fact by which workers hear of another manifest. */
+export const MANIFEST_FACT = 'manifest';
 
 export interface GatewayOptions extends Given {
   /** The process's own logger, such as pino's; it takes the gateway's lines at its own level, and `logLevel` has no effect. */
@@ -18,13 +22,15 @@ export interface GatewayOptions extends Given {
   readonly warnings?: readonly string[] | undefined;
   /** For the workers of the command: the other processes of the same gateway. Default: there are none. */
   readonly peers?: Peers | undefined;
+  /** For the workers of the command: the first process has read it. */
+  readonly manifest?: Documents | undefined;
 }
 
 /** All settings, with their defaults, and the other options: the one record from which a gateway is made. */
 export type Settings = Omit<GatewayOptions, keyof Config> & Config;
 
 /** The options that are no settings of the environment. */
-const OTHERS = ['logger', 'explorerToken', 'lingerMs', 'warnings', 'peers'];
+const OTHERS = ['logger', 'explorerToken', 'lingerMs', 'warnings', 'peers', 'manifest'];
 
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...loadConfig({ MESSAGING_URL: 'embedded' }),

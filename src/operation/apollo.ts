@@ -9,7 +9,7 @@ import { turnOf } from '../callers/thread.ts';
 import { MAX_TOKENS } from '../document/limits.ts';
 import { isRefused, type Prepared } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
-import type { Manifest } from '../document/trusted.ts';
+import type { TrustedDocuments } from '../document/trusted.ts';
 import {
   letStreamBeGot,
   takeAwayLongText,
@@ -107,10 +107,12 @@ const APOLLO_PREFIX = 'apq:';
 const toName = (key: string): string => key.slice(APOLLO_PREFIX.length);
 
 /** Persisted operations as Apollo asks for them. Clients can add to those that they have registered, not to the trusted ones. */
-const toCache = (trusted: Manifest | null, registered: PersistedOperations) => ({
-  get: async (key: string) => (trusted ?? registered).get(toName(key)),
+const toCache = (trusted: TrustedDocuments | null, registered: PersistedOperations) => ({
+  get: async (key: string) =>
+    trusted?.texts.get(toName(key)) ??
+    (trusted?.enforces ? undefined : registered.get(toName(key))),
   async set(key: string, text: string) {
-    if (trusted === null) registered.set(toName(key), text);
+    if (!trusted?.enforces) registered.set(toName(key), text);
   },
   async delete() {},
 });

@@ -7,7 +7,7 @@ import { toExplanation } from '../cost/explanation.ts';
 import { createPlan } from '../document/plan.ts';
 import { createPrepare, isRefused, type Prepared } from '../document/prepare.ts';
 import { refusal } from '../document/refusal.ts';
-import type { Manifest } from '../document/trusted.ts';
+import type { TrustedDocuments } from '../document/trusted.ts';
 import { createValidate } from '../document/validate.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
 import type { OperationContext } from './context.ts';
@@ -39,7 +39,7 @@ export interface PipelineOptions {
   /** How much open subscriptions may keep of their requests. */
   readonly subscriptionBytes: ByteQuota;
   /** The documents that may run; null: any document may. */
-  readonly trusted: Manifest | null;
+  readonly trusted: TrustedDocuments | null;
   readonly log: Logger;
 }
 
@@ -89,6 +89,7 @@ export function createPipeline(options: PipelineOptions) {
     ): Promise<Answered> {
       const { operation, prepared } = plan;
       context.send.expect(prepared.names);
+      context.observer.untrusted = prepared.untrusted;
       let outcome: OperationOutcome;
       try {
         const checked = context.request.accepts.any

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { memoryOf, type Plan } from '../document/plan.ts';
+import type { TrustedDocuments } from '../document/trusted.ts';
 import { isObject } from '../rest/decode.ts';
 import type { HttpParams, PlannedRequest } from './request.ts';
 
@@ -25,8 +26,8 @@ interface Kept {
   readonly selections: number;
 }
 
-/** The plans of operations that are repeated. */
-export function createPlanMemory() {
+/** The plans of operations that are repeated. Those made under an earlier manifest of trusted documents are not used. */
+export function createPlanMemory(trusted: TrustedDocuments | null = null) {
   const plans = new LRUCache<string, Kept>({
     max: MAX_PLANS,
     maxSize: MAX_BYTES,
@@ -52,6 +53,7 @@ export function createPlanMemory() {
       const known = key === null ? undefined : plans.get(key);
       if (key === null || known === undefined) return null;
       const { plan } = known;
+      if (trusted !== null && plan.prepared.version !== trusted.version) return null;
       // A plan grows when variables select what none selected before. It is counted again then.
       if (plan.countKept() !== known.selections) keep(key, plan);
       return { plan, variables: variables ?? NONE, extensions: extensions ?? NONE };

@@ -31,7 +31,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export async function startOperations(options: OperationsOptions): Promise<Operations> {
   const { createContext, observers } = options;
   const pipeline = createPipeline(options);
-  const memory = createPlanMemory();
+  const memory = createPlanMemory(options.trusted);
   const apollo = await startApollo(pipeline, { ...options, memory });
 
   async function run(request: OperationRequest): Promise<OperationResponse> {

@@ -21,6 +21,7 @@ interface OperationEntry {
   readonly type: string | null;
   readonly client: string | undefined;
   readonly clientVersion: string | undefined;
+  readonly untrusted: string | undefined;
   readonly restCalls: number;
   readonly restRetries: number;
   readonly durationMs: number;

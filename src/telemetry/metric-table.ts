@@ -41,6 +41,9 @@ export const METRICS = {
     'type',
     'codes',
   ),
+  gateway_untrusted_operations_total: counter(
+    'Operations that ran although the manifest of trusted documents does not list them.',
+  ),
   gateway_live_events_total: counter(
     'Events of subscriptions executed, by the codes of their errors.',
     'codes',

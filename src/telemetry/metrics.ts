@@ -64,6 +64,8 @@ export async function createMetrics(sources: Sources, totals: Totals | null) {
       countOperation(kind, clientLeft ? 'left' : toLabel(codes));
       timeOperation(ms / 1000, kind);
     },
+    /** Counts an operation that the manifest of trusted documents does not list, and that ran nevertheless. */
+    countUntrusted: counter('gateway_untrusted_operations_total'),
     /** Counts the event of a subscription as an operation is counted. */
     countEvent({ codes }: OperationResult, ms: number): void {
       countEvent(toLabel(codes));

@@ -31,6 +31,8 @@ export class ObservedOperation implements CallObserver {
   readonly ended: CallObserver['ended'];
   readonly #request: ObservedRequest;
   readonly #options: ObserverOptions;
+  /** The SHA-256 of its document, if it runs although it is not trusted. */
+  untrusted: string | undefined;
   #trace: OperationTrace | null = null;
   #restCalls = 0;
   #restRetries = 0;
@@ -66,6 +68,7 @@ export class ObservedOperation implements CallObserver {
       type: result.type,
       client: result.client,
       clientVersion: result.clientVersion,
+      untrusted: this.untrusted,
       restCalls: this.#restCalls,
       restRetries: this.#restRetries,
       durationMs: Math.round(ms * 10) / 10,
@@ -73,6 +76,7 @@ export class ObservedOperation implements CallObserver {
       clientLeft: clientLeft || undefined,
     });
     metrics?.countOperation(result, ms, clientLeft);
+    if (this.untrusted !== undefined) metrics?.countUntrusted();
     this.#trace?.end(result);
   }
 }
@@ -134,7 +138,11 @@ export const observeEvents = (
   { metrics, tracing }: ObserverOptions,
   tally: { events: number; restCalls: number },
 ): ObserverOptions => ({
-  metrics: metrics && { ...metrics, countOperation: metrics.countEvent },
+  metrics: metrics && {
+    ...metrics,
+    countOperation: metrics.countEvent,
+    countUntrusted() {},
+  },
   tracing,
   logOperation({ restCalls }) {
     tally.events += 1;

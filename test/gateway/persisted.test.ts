@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startGatewayCommand } from '../../src/commands.ts';
+import { startGateway } from '../../src/gateway.ts';
 import {
   type GraphqlAnswer,
   startScripted,
   startTestGateway,
 } from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
+import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
+import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const READ = 'query Read($id: ID!) { message(id: $id) { message } }';
@@ -188,6 +191,61 @@ describe('with TRUSTED_DOCUMENTS', () => {
     });
 
     expect(last?.answer).toEqual(ANSWER);
+  });
+
+  test('the manifest can be read again, also where an id names another document then', async () => {
+    await using gateway = await startScripted(SERVICE, {
+      TRUSTED_DOCUMENTS: writeManifest({ read: READ, gone: OTHER }),
+    });
+    const ask = async (request: object) => {
+      const response = await post(gateway.url, request, { authorization: 'Bearer t' });
+      const { data, errors } = (await response.json()) as GraphqlAnswer;
+      return errors?.[0]?.extensions.code ?? data;
+    };
+    const byId = { documentId: 'read', variables };
+    for (let times = 0; times < 3; times += 1) {
+      expect(await ask(byId)).toEqual(ANSWER.data);
+      expect(await ask({ query: OTHER, variables })).toMatchObject(ANSWER.data);
+    }
+
+    writeManifest({ read: '{ __typename }' });
+    await gateway.reload();
+
+    expect(await ask(byId)).toEqual({ __typename: 'Query' });
+    expect(await ask({ query: OTHER, variables })).toBe('DOCUMENT_NOT_TRUSTED');
+    expect(await ask({ query: READ, variables })).toBe('DOCUMENT_NOT_TRUSTED');
+  });
+
+  test('with TRUSTED_DOCUMENTS_MODE=report any other document runs, and is logged and counted each time', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const info = (entry: Record<string, unknown>) => lines.push(entry);
+    await using service = await startUpstream(SERVICE);
+    await using gateway = await startGateway({
+      messagingUrl: service.url,
+      port: 0,
+      trustedDocuments: writeManifest(RELAY),
+      trustedDocumentsMode: 'report',
+      logger: { info, debug() {}, warn() {}, error() {} },
+    });
+    const requests = [
+      READ_BY_HASH,
+      ...[1, 2, 3].map(() => ({ query: OTHER, variables })),
+      { ...byHash(sha256(OTHER)), query: OTHER },
+      byHash(sha256(OTHER)),
+    ];
+
+    for (const request of requests) {
+      const response = await post(gateway.url, request, { authorization: 'Bearer t' });
+      expect(await response.json()).toMatchObject(ANSWER);
+    }
+
+    expect(lines.map(({ untrusted }) => untrusted)).toEqual([
+      undefined,
+      ...Array.from({ length: 5 }, () => sha256(OTHER)),
+    ]);
+    expect(await readMetric(gateway, 'gateway_untrusted_operations_total')).toEqual({
+      '': 5,
+    });
   });
 
   test('the explorer still opens', async () => {

@@ -25,8 +25,8 @@ test('docs/library.md names every member of a gateway', async () => {
   expect(rowsBelow('Member')).toEqual(Object.keys(gateway).toSorted());
 });
 
-/** One is for tests, the other for the workers of the command. */
-const INTERNAL = ['peers'];
+/** For the workers of the command. */
+const INTERNAL = ['peers', 'manifest'];
 
 test('docs/library.md names every option beside the settings', () => {
   const source = readFileSync('src/gateway/settings.ts', 'utf8');
