@@ -17,6 +17,7 @@ import { createPoller } from '../live/poll.ts';
 import { OPERATIONS } from '../messaging/examples.ts';
 import { EXACT_FIELD, resources } from '../messaging/index.ts';
 import { OperationContext } from '../operation/context.ts';
+import { createFieldCounts } from '../operation/field-counts.ts';
 import { startOperations } from '../operation/start.ts';
 import type { PageOptions } from '../paging/cost.ts';
 import { createEndpointMemory, type EndpointMemory } from '../paging/known-endpoints.ts';
@@ -117,6 +118,7 @@ export async function createParts(options: Settings) {
           gateway_rest_pool: () => Object.entries(client.stats()),
           gateway_rest_calls_under_way: client.underWay,
           gateway_breaker_state: () => toFlags(BREAKER_STATES, client.breaker()),
+          gateway_fields_total: () => fields.read(),
           gateway_drift_total: drift.byKind,
           gateway_live_connections: streams.counts,
           gateway_live_subscriptions: live.counts.subscriptions,
@@ -154,8 +156,10 @@ export async function createParts(options: Settings) {
     attributesCalls: restDebug,
     introspection,
   });
+  const fields = createFieldCounts(schema);
   const operations = await startOperations({
     schema,
+    countFields: metrics && fields.count,
     introspection,
     paging: context,
     maxCalls: options.maxRestCalls,

@@ -12,6 +12,7 @@ import { createValidate } from '../document/validate.ts';
 import { type PageOptions, requestPage } from '../paging/cost.ts';
 import type { OperationContext } from './context.ts';
 import { createExecutor } from './execute.ts';
+import type { createFieldCounts } from './field-counts.ts';
 import { report } from './report.ts';
 import type { PlannedRequest } from './request.ts';
 import {
@@ -41,6 +42,8 @@ export interface PipelineOptions {
   /** The documents that may run; null: any document may. */
   readonly trusted: TrustedDocuments | null;
   readonly log: Logger;
+  /** Counts the fields of what was executed; null: nothing is counted. */
+  readonly countFields: ReturnType<typeof createFieldCounts>['count'] | null;
 }
 
 /**
@@ -105,7 +108,10 @@ export function createPipeline(options: PipelineOptions) {
           };
         else if (operation.operation === 'subscription' && event === undefined)
           outcome = await startSubscription(checked, extensions, context);
-        else outcome = await execute(checked, context, event);
+        else {
+          outcome = await execute(checked, context, event);
+          options.countFields?.(checked, outcome.errors);
+        }
       } catch (error) {
         outcome = toFailure(error);
       }

@@ -48,6 +48,11 @@ export const METRICS = {
     'Events of subscriptions executed, by the codes of their errors.',
     'codes',
   ),
+  gateway_fields_total: counter(
+    'Operations and events executed, by a field that they select, and by whether it failed in them.',
+    'coordinate',
+    'outcome',
+  ),
   gateway_rest_calls_total: counter(
     'Calls to the service, including retries, by outcome.',
     'method',

@@ -1,3 +1,4 @@
+import { isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { reads, startScripted, startTestGateway } from '../support/gateway.ts';
 import { NOWHERE } from '../support/http.ts';
@@ -76,6 +77,74 @@ test('REST calls are counted by method, route and outcome, with each retry', asy
     '{method="GET",route="/v1/messages/:id"}': 4,
     '{method="GET",route="/v1/messages"}': 1,
     '{method="PUT",route="/v1/messages/:id"}': 1,
+  });
+});
+
+describe('fields', () => {
+  /** The series that are not 0, `Message.id ok`. */
+  const counted = (values: Record<string, number>) =>
+    Object.fromEntries(
+      Object.entries(values).flatMap(([labels, value]) => {
+        const [, coordinate, outcome] =
+          /coordinate="(.*)",outcome="(.*)"/.exec(labels) ?? [];
+        return value === 0 ? [] : [[`${coordinate} ${outcome}`, value]];
+      }),
+    );
+
+  test('count once for each operation that selects them, and as error if they failed in it', async () => {
+    await using gateway = await startScripted({
+      'GET /v1/messages': wirePage([
+        wireMessage('m1', { conversation_id: 'c1' }),
+        wireMessage('m2', { conversation_id: 'c2' }),
+      ]),
+      'GET /v1/messages/m1': wireMessage('m1'),
+      'GET /v1/conversations/c1': answering({ status: 403 }),
+      'GET /v1/conversations/c2': answering({ status: 403 }),
+    });
+    const list = `query ($no: Boolean = false) { messages { nodes { __typename a: id id conversation { isMuted }
+      contact @include(if: $no) { id } } } other: messages(first: 0) { nodes { message } } }`;
+
+    for (let times = 0; times < 3; times += 1) await gateway.ask(list);
+    await gateway.ask(
+      '{ node(nodeId: "bad") { nodeId } message(id: "m1") { ...F } __schema { queryType { name } } } fragment F on Node { nodeId }',
+    );
+    await gateway.ask(
+      '{ messages(first: 101) { nodes { id } } message(id: "..") { id } }',
+    );
+    await gateway.ask(`{ ${'x: viewer { id } '.repeat(2)} nothing }`);
+    await gateway.ask('{ message(id: "m1") { id } }', { extensions: { explain: true } });
+
+    expect(counted(await readMetric(gateway, 'gateway_fields_total'))).toEqual({
+      // It is selected twice, and refused in one of the places.
+      'Query.messages error': 4,
+      'MessageConnection.nodes ok': 4,
+      'Message.id ok': 4,
+      'Message.message ok': 3,
+      'Message.conversation error': 3,
+      'Conversation.isMuted ok': 3,
+      'Query.node error': 1,
+      'Query.message ok': 1,
+      'Query.message error': 1,
+      // The node might have been either.
+      'Message.nodeId ok': 1,
+      'Conversation.nodeId ok': 1,
+    });
+  });
+
+  test('that nobody asked for are there with 0, each field of the schema twice', async () => {
+    await using gateway = await startTestGateway(NOWHERE);
+
+    const values = await readMetric(gateway, 'gateway_fields_total');
+
+    const fields = Object.values(gateway.schema.getTypeMap()).flatMap((type) =>
+      isObjectType(type) && !type.name.startsWith('__')
+        ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`)
+        : [],
+    );
+    expect(fields.length).toBeGreaterThan(50);
+    for (const coordinate of fields)
+      for (const outcome of ['ok', 'error'])
+        expect(values[`{coordinate="${coordinate}",outcome="${outcome}"}`]).toBe(0);
   });
 });
 

@@ -237,7 +237,10 @@ describe('workers share', () => {
     expect(before).toEqual([6, 6]);
     expect(await count()).toBe(6);
     const timed = await readMetric(gateway, 'gateway_operation_duration_seconds_count');
+    const fields = await readMetric(gateway, 'gateway_fields_total');
     expect(timed['{type="query"}']).toBe(6);
+    expect(fields['{coordinate="Message.message",outcome="ok"}']).toBe(6);
+    expect(fields['{coordinate="Message.message",outcome="error"}']).toBe(0);
   });
 
   test('how the service pages: the second worker asks for a next page as the first has learned', async () => {
