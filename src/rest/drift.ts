@@ -1,9 +1,10 @@
-/** A field that the interface does not name, or a field of the interface that is missing. */
+/** A field that the interface does not name, a field of it that is missing, or a header that announces the end of a call. */
 export interface Drift {
-  /** The object's name in the interface text, `Message`. */
+  /** The object's name in the interface text, `Message`; of a header, the call. */
   readonly object: string;
+  /** Of a header, its value. */
   readonly field: string;
-  readonly kind: 'unknown' | 'missing';
+  readonly kind: 'unknown' | 'missing' | 'deprecation' | 'sunset';
 }
 
 export type ReportDrift = (drift: Drift) => void;

@@ -160,8 +160,16 @@ export class Send implements GetSender {
 
   /** Reads the JSON of an answer; throws RestStatusError if its status is no success. A promise only for a long answer. */
   parse(call: Call, answer: HttpResponse, how: ParseOptions): unknown {
-    const success = toSuccess(call, answer, this.options.redact);
-    return this.transport.parse(call, success, how);
+    return this.transport.parse(call, this.#toSuccess(call, answer), how);
+  }
+
+  #toSuccess(call: Call, answer: HttpResponse): HttpResponse {
+    for (const kind of ['deprecation', 'sunset'] as const) {
+      const field = answer.headers[kind]?.toString();
+      if (field !== undefined)
+        this.report({ object: `${call.method} ${call.route}`, field, kind });
+    }
+    return toSuccess(call, answer, this.options.redact);
   }
 
   /** Begins a GET, even if an equal one is in flight. */
@@ -220,7 +228,7 @@ export class Send implements GetSender {
       };
       const progress = this.#begin(exchange, { resolve, reject });
       ended = observeCall({ call, path, isShared: false }, progress, observer);
-      const answer = toSuccess(call, await promise, this.options.redact);
+      const answer = this.#toSuccess(call, await promise);
       ended?.(null);
       return answer;
     } catch (error) {

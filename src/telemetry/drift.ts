@@ -19,6 +19,10 @@ const shorten = (name: string): string =>
     ? Buffer.from(name).toString('utf8', 0, MAX_NAME)
     : name;
 
+const DIFFERS = 'the service differs from its interface';
+const ENDS = 'the service announces the end of a call';
+const WORDS = { unknown: DIFFERS, missing: DIFFERS, deprecation: ENDS, sunset: ENDS };
+
 /** Counts every difference, and logs each field when it is first seen. */
 export function createDriftLog(log: Logger) {
   const counts = new Map<string, DriftCount>();
@@ -33,7 +37,7 @@ export function createDriftLog(log: Logger) {
       const countedKey = isFull ? `${drift.object}.${OTHERS} ${drift.kind}` : key;
       const { count } = counts.get(countedKey) ?? { count: 0 };
       counts.set(countedKey, { ...counted, count: count + 1 });
-      if (count === 0) log.warn(counted, 'the service differs from its interface');
+      if (count === 0) log.warn(counted, WORDS[drift.kind]);
     },
     counts: (): readonly DriftCount[] => [...counts.values()],
     /** By object and kind. The names of fields are the service's text, so they cannot be labels of a metric. */

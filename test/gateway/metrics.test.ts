@@ -249,6 +249,43 @@ describe('drift', () => {
     });
   });
 
+  test('has the headers by which the service announces the end of a call, once for each value', async () => {
+    const token = 'secret-token-of-ann';
+    await using gateway = await startScripted({
+      'GET /v1/messages/m1': answering({
+        body: wireMessage('m1'),
+        headers: { deprecation: '@1688169599', sunset: `at some time ${token}` },
+      }),
+      'DELETE /v1/messages/m1': answering({ status: 409, headers: { sunset: 'soon' } }),
+    });
+
+    for (let times = 0; times < 2; times += 1) await gateway.ask(MESSAGE, { token });
+    await gateway.ask(
+      'mutation { deleteMessage(input: { id: "m1" }) { deletedMessageId } }',
+    );
+
+    expect(gateway.drift()).toEqual([
+      {
+        object: 'GET /v1/messages/:id',
+        field: '@1688169599',
+        kind: 'deprecation',
+        count: 2,
+      },
+      {
+        object: 'GET /v1/messages/:id',
+        field: 'at some time [redacted]',
+        kind: 'sunset',
+        count: 2,
+      },
+      { object: 'DELETE /v1/messages/:id', field: 'soon', kind: 'sunset', count: 1 },
+    ]);
+    expect(await readMetric(gateway, 'gateway_drift_total')).toEqual({
+      '{object="GET /v1/messages/:id",kind="deprecation"}': 2,
+      '{object="GET /v1/messages/:id",kind="sunset"}': 2,
+      '{object="DELETE /v1/messages/:id",kind="sunset"}': 1,
+    });
+  });
+
   // security: invented-fields
   test('has names that are bounded in number and length, and without the token', async () => {
     let turn = 0;
