@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
 import { readArguments, USAGE } from './arguments.ts';
 import { WORKER_COMMAND } from './cluster/messages.ts';
 import type { Profile, Started } from './commands.ts';
@@ -14,7 +13,7 @@ async function main(): Promise<void> {
     case 'help':
       return say(USAGE);
     case 'version':
-      return say(readVersion());
+      return say((await import('./rest/user-agent.ts')).VERSION);
     case 'profile':
       return sayProfile((await import('./commands.ts')).describeSettings(process.env));
     case 'probe':
@@ -41,10 +40,6 @@ async function main(): Promise<void> {
     }
   }
 }
-
-/** The package has this file beside `src` and beside `dist`. */
-const readVersion = (): string =>
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 
 function sayProfile({ lines, warnings }: Profile): void {
   for (const warning of warnings) process.stderr.write(`${warning}\n`);

@@ -42,12 +42,6 @@ test('no setting is near another one, and none is without effect by default', ()
   expect(findWarnings(env, config)).toEqual([]);
 });
 
-test('a mode of trusted documents needs a manifest', () => {
-  expect(warnings({ TRUSTED_DOCUMENTS_MODE: 'report' })).toEqual([
-    'TRUSTED_DOCUMENTS_MODE has no effect without TRUSTED_DOCUMENTS.',
-  ]);
-});
-
 test.each([
   [
     { PAGING: 'limit', PAGING_PARAM: 'since' },

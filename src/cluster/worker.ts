@@ -6,10 +6,8 @@ import type { Fact, PlainError, StartMessage, ToPrimary, ToWorker } from './mess
 
 /** Runs one worker, until the primary process says stop or the worker gets a SIGTERM of its own. */
 export async function runWorker(): Promise<void> {
-  // Ctrl-C reaches every process of a terminal, but the primary process says when to stop.
-  process.on('SIGINT', () => {});
-  // The primary process reads the manifest for all. Some send SIGHUP to all processes.
-  process.on('SIGHUP', () => {});
+  // They reach every process of a terminal, but the primary process says when to stop, and reads the manifest for all.
+  for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
   const begin = Promise.withResolvers<StartMessage>();
   const end = Promise.withResolvers<void>();
   process.on('SIGTERM', () => end.resolve());

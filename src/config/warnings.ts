@@ -20,9 +20,6 @@ const STYLES_OF_SETTING: Readonly<Record<string, readonly Config['paging'][]>> =
 /** What is probably a mistake in the environment, though the gateway can start. Names settings, and never values. */
 export const findWarnings = (env: Environment, config: Config): readonly string[] => [
   ...withoutEffect(env, config),
-  ...(env.TRUSTED_DOCUMENTS_MODE === undefined || env.TRUSTED_DOCUMENTS !== undefined
-    ? []
-    : ['TRUSTED_DOCUMENTS_MODE has no effect without TRUSTED_DOCUMENTS.']),
   ...misspelt(env, config),
 ];
 

@@ -27,6 +27,7 @@ import { createExecutableSchema } from '../resolvers/schema.ts';
 import { toByteBounds } from '../rest/bytes.ts';
 import { createRestClient } from '../rest/client.ts';
 import { createTimestamps } from '../rest/timestamp.ts';
+import { VERSION } from '../rest/user-agent.ts';
 import { createCarriers } from '../sharing/changes.ts';
 import { createOperationStore } from '../sharing/operations.ts';
 import { noPeers } from '../sharing/peers.ts';
@@ -118,6 +119,7 @@ export async function createParts(options: Settings) {
           gateway_rest_pool: () => Object.entries(client.stats()),
           gateway_rest_calls_under_way: client.underWay,
           gateway_breaker_state: () => toFlags(BREAKER_STATES, client.breaker()),
+          gateway_build_info: () => [[VERSION, process.version, 1]],
           gateway_fields_total: () => fields.read(),
           gateway_drift_total: drift.byKind,
           gateway_live_connections: streams.counts,
@@ -197,7 +199,7 @@ export async function createParts(options: Settings) {
     forwardHeaders: options.forwardHeaders,
     streams,
     metrics,
-    learned,
+    readiness: () => ({ service: SERVICE[client.breaker()], learned: learned() }),
     log,
   };
   return {
@@ -226,6 +228,8 @@ export async function createParts(options: Settings) {
 /** Longer than a send under a key takes: its write may begin at the end of the operation's time, and then waits for a connection. */
 const toTurnSeconds = ({ operationTimeoutMs, restTimeoutMs }: Settings): number =>
   Math.ceil((operationTimeoutMs + 2 * restTimeoutMs) / 1000);
+
+const SERVICE = { closed: 'answers', 'half-open': 'is tried', open: 'fails' };
 
 /** 1 for the present state, 0 for the others. */
 const toFlags = (states: readonly string[], present: string) =>

@@ -30,8 +30,8 @@ export interface ServerOptions extends Pick<Operations, 'run' | 'subscribe'> {
   readonly streams: Streams;
   /** Null: /metrics is not served, and nothing is counted. */
   readonly metrics: MetricsPage | null;
-  /** What the process has learned of the service, as JSON. */
-  readonly learned: () => readonly object[];
+  /** Whether the service answers, and what the process has learned of it, as JSON. */
+  readonly readiness: () => object;
   readonly log: Logger;
 }
 

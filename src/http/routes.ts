@@ -19,7 +19,7 @@ const EXPLORER_FILE = /^((?:\/graphql)?\/explorer)\/([^/]+)$/;
 
 /** Makes what finds the route of a request; that throws BodyError if the address is malformed. */
 export function createFindRoute(context: HttpContext) {
-  const { drain, metrics, servesExplorer, explorerFiles, learned } = context;
+  const { drain, metrics, servesExplorer, explorerFiles, readiness } = context;
   const graphql = { name: GRAPHQL_PATH, handle: createGraphqlRoute(context) };
   const pages = new Map<string, Route['handle']>([
     ['/healthz', () => toJsonAnswer(200, { status: 'ok' })],
@@ -28,7 +28,7 @@ export function createFindRoute(context: HttpContext) {
       () =>
         drain.isDraining()
           ? toJsonAnswer(503, { status: 'draining' })
-          : toJsonAnswer(200, { status: 'ready', learned: learned() }),
+          : toJsonAnswer(200, { status: 'ready', ...readiness() }),
     ],
   ]);
   if (metrics !== null) {

@@ -51,20 +51,20 @@ function reportErrors(
 ): void {
   if (errors.length === 0) return;
   const { redact } = context;
-  const requestId = context.request.id;
+  const { ids } = context.observer;
   const causes = new Set(errors.map((error) => error.originalError ?? error));
   const failed = [...causes].filter(isFailedCall);
   for (const cause of failed.slice(0, MAX_LOGGED_CALLS))
-    log.warn({ requestId, ...cause.toLogFields() }, redact(cause.message));
+    log.warn({ ...ids, ...cause.toLogFields() }, redact(cause.message));
   const others = failed.length - MAX_LOGGED_CALLS;
-  if (others > 0) log.warn({ requestId, calls: others }, 'further calls failed');
+  if (others > 0) log.warn({ ...ids, calls: others }, 'further calls failed');
   for (const error of errors.filter(isBug)) reportBug(error, context, log);
 }
 
 /** Logs a bug. */
 export function reportBug(
   error: unknown,
-  { redact, request }: OperationContext,
+  { redact, observer }: OperationContext,
   log: Logger,
 ): void {
   const origin = error instanceof GraphQLError ? (error.originalError ?? error) : error;
@@ -75,7 +75,7 @@ export function reportBug(
   } = origin instanceof Error ? origin : new Error(String(origin));
   log.error(
     {
-      requestId: request.id,
+      ...observer.ids,
       error: { name, message: redact(message), stack: redact(stack) },
     },
     'internal server error',

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-const { version } = JSON.parse(
+/** The package has its file beside `src` and beside `dist`. */
+export const { version: VERSION } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 
 /** By which name the service knows the gateway. */
-export const USER_AGENT = `messaging-graphql/${version}`;
+export const USER_AGENT = `messaging-graphql/${VERSION}`;

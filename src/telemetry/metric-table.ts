@@ -112,6 +112,7 @@ export const METRICS = {
     'The most items that are asked for at once, by list endpoint, once the service has refused or cut a limit.',
     'endpoint',
   ),
+  gateway_build_info: greatest('1 for the version that runs.', 'version', 'node'),
   gateway_workers: gauge('Workers that run.'),
   gateway_worker_ends_total: counter('Workers that ended, and were replaced.'),
 } satisfies Record<string, Row>;

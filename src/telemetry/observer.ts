@@ -49,6 +49,11 @@ export class ObservedOperation implements CallObserver {
     this.#trace = this.#options.tracing?.beginOperation(this.#request.headers) ?? null;
   }
 
+  /** By which all lines of the operation in the log are found. */
+  get ids() {
+    return { requestId: this.#request.id, traceId: this.#trace?.traceId };
+  }
+
   begin(attempt: AttemptInfo): ObservedAttempt {
     if (attempt.number === 0) this.#restCalls += 1;
     else this.#restRetries += 1;
@@ -58,12 +63,11 @@ export class ObservedOperation implements CallObserver {
 
   end(result: OperationResult): void {
     const { logOperation, metrics } = this.#options;
-    const { id, lifetime } = this.#request;
+    const { lifetime } = this.#request;
     const ms = performance.now() - lifetime.arrived;
     const clientLeft = hasLeft(lifetime);
     logOperation({
-      requestId: id,
-      traceId: this.#trace?.traceId,
+      ...this.ids,
       operation: result.name,
       type: result.type,
       client: result.client,

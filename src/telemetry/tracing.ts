@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type * as Api from '@opentelemetry/api';
 import type { Call, CallOutcome } from '../rest/errors.ts';
+import { VERSION } from '../rest/user-agent.ts';
 import type { OperationResult } from './metrics.ts';
 
 export type Tracing = NonNullable<Awaited<ReturnType<typeof loadTracing>>>;
@@ -17,7 +18,7 @@ const NAME = 'messaging-graphql';
 export async function loadTracing() {
   const api = await import('@opentelemetry/api').catch(nullIfMissing);
   if (api === null || !hasSdk(api)) return null;
-  const tracer = api.trace.getTracer(NAME);
+  const tracer = api.trace.getTracer(NAME, VERSION);
   return {
     beginOperation: (headers: IncomingHttpHeaders): OperationTrace | null =>
       guard(api, () => beginOperation(api, tracer, headers)),

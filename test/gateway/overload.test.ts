@@ -34,6 +34,7 @@ describe('a failing service', () => {
       expect(answer.headers.get('retry-after')).toBe('1');
     }
     expect([health.status, readiness.status]).toEqual([200, 200]);
+    expect(await readiness.json()).toMatchObject({ service: 'fails' });
     expect(gateway.service.calls).toHaveLength(before);
     isDown = false;
     await expect.poll(async () => (await gateway.ask(READ)).data).toEqual(READ_DATA);

@@ -19,6 +19,7 @@ const READ = 'query Read($id: ID!) { message(id: $id) { message } }';
 const OTHER = 'query Read($id: ID!) { message(id: $id) { id message } }';
 const variables = { id: 'm1' };
 const ANSWER = { data: { message: { message: 'text m1' } } };
+const TOKEN = { authorization: 'Bearer t' };
 const NOT_FOUND = { status: 400, code: 'PERSISTED_QUERY_NOT_FOUND' };
 const SERVICE = { 'GET /v1/messages/m1': wireMessage('m1') };
 
@@ -193,32 +194,25 @@ describe('with TRUSTED_DOCUMENTS', () => {
     expect(last?.answer).toEqual(ANSWER);
   });
 
-  test('the manifest can be read again, also where an id names another document then', async () => {
-    await using gateway = await startScripted(SERVICE, {
-      TRUSTED_DOCUMENTS: writeManifest({ read: READ, gone: OTHER }),
-    });
-    const ask = async (request: object) => {
-      const response = await post(gateway.url, request, { authorization: 'Bearer t' });
-      const { data, errors } = (await response.json()) as GraphqlAnswer;
-      return errors?.[0]?.extensions.code ?? data;
-    };
-    const byId = { documentId: 'read', variables };
-    for (let times = 0; times < 3; times += 1) {
-      expect(await ask(byId)).toEqual(ANSWER.data);
-      expect(await ask({ query: OTHER, variables })).toMatchObject(ANSWER.data);
-    }
+  test('the manifest can be read again: an id may name another document then', async () => {
+    const path = writeManifest({ read: READ, gone: OTHER });
+    await using gateway = await startScripted(SERVICE, { TRUSTED_DOCUMENTS: path });
+    const ask = async (named: object) =>
+      (await post(gateway.url, { ...named, variables }, TOKEN)).json();
+    // Until their plans are kept.
+    for (const named of [{ documentId: 'read' }, { query: OTHER }])
+      for (const _ of [1, 2, 3]) expect(await ask(named)).toMatchObject(ANSWER);
 
     writeManifest({ read: '{ __typename }' });
-    await gateway.reload();
+    gateway.reload();
 
-    expect(await ask(byId)).toEqual({ __typename: 'Query' });
-    expect(await ask({ query: OTHER, variables })).toBe('DOCUMENT_NOT_TRUSTED');
-    expect(await ask({ query: READ, variables })).toBe('DOCUMENT_NOT_TRUSTED');
+    expect(await ask({ documentId: 'read' })).toEqual({ data: { __typename: 'Query' } });
+    expect(JSON.stringify(await ask({ query: OTHER }))).toContain('DOCUMENT_NOT_TRUSTED');
   });
 
-  test('with TRUSTED_DOCUMENTS_MODE=report any other document runs, and is logged and counted each time', async () => {
-    const lines: Record<string, unknown>[] = [];
-    const info = (entry: Record<string, unknown>) => lines.push(entry);
+  test('with TRUSTED_DOCUMENTS_MODE=report any other runs, and is logged and counted each time', async () => {
+    const lines: { untrusted?: string }[] = [];
+    const info = (entry: object) => lines.push(entry);
     await using service = await startUpstream(SERVICE);
     await using gateway = await startGateway({
       messagingUrl: service.url,
@@ -227,21 +221,29 @@ describe('with TRUSTED_DOCUMENTS', () => {
       trustedDocumentsMode: 'report',
       logger: { info, debug() {}, warn() {}, error() {} },
     });
-    const requests = [
+    const other = { query: OTHER, variables };
+    const registered = byHash(sha256(OTHER));
+
+    for (const request of [
       READ_BY_HASH,
-      ...[1, 2, 3].map(() => ({ query: OTHER, variables })),
-      { ...byHash(sha256(OTHER)), query: OTHER },
-      byHash(sha256(OTHER)),
-    ];
+      other,
+      other,
+      other,
+      { ...registered, ...other },
+      registered,
+    ])
+      expect(await (await post(gateway.url, request, TOKEN)).json()).toMatchObject(
+        ANSWER,
+      );
 
-    for (const request of requests) {
-      const response = await post(gateway.url, request, { authorization: 'Bearer t' });
-      expect(await response.json()).toMatchObject(ANSWER);
-    }
-
+    const hash = sha256(OTHER);
     expect(lines.map(({ untrusted }) => untrusted)).toEqual([
       undefined,
-      ...Array.from({ length: 5 }, () => sha256(OTHER)),
+      hash,
+      hash,
+      hash,
+      hash,
+      hash,
     ]);
     expect(await readMetric(gateway, 'gateway_untrusted_operations_total')).toEqual({
       '': 5,

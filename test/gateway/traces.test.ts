@@ -19,8 +19,10 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, test } from 'vitest';
-import { type AskOptions, startScripted } from '../support/gateway.ts';
-import { answering, type Script } from '../support/upstream.ts';
+import { startGateway } from '../../src/gateway.ts';
+import { VERSION } from '../../src/rest/user-agent.ts';
+import { type AskOptions, ask as send, startScripted } from '../support/gateway.ts';
+import { answering, type Script, startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -81,6 +83,7 @@ test('an operation and its calls are spans of one trace, named without ids', asy
     name: 'query',
     attributes: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'Look' },
     status: { code: SpanStatusCode.UNSET },
+    instrumentationScope: { name: 'messaging-graphql', version: VERSION },
   });
   expect(call?.name).toBe('GET /v1/messages/:id');
   expect(call?.attributes).toEqual({
@@ -89,6 +92,24 @@ test('an operation and its calls are spans of one trace, named without ids', asy
     'http.response.status_code': 200,
   });
   expect(call?.parentSpanContext?.spanId).toBe(operation?.spanContext().spanId);
+});
+
+test('a line about a failed call has the ids of its operation', async () => {
+  setUpSdk();
+  const lines: object[] = [];
+  const keep = (line: object) => lines.push(line);
+  await using service = await startUpstream(answering({ status: 500 }));
+  await using gateway = await startGateway({
+    messagingUrl: service.url,
+    port: 0,
+    logger: { info: keep, warn: keep, error: keep, debug() {} },
+  });
+
+  const headers = { traceparent: TRACEPARENT, 'x-request-id': 'r1' };
+  await send(gateway.url, MESSAGE, { headers });
+
+  const ids = { requestId: 'r1', traceId: TRACE_ID };
+  expect(lines).toMatchObject([{ ...ids, status: 500 }, ids]);
 });
 
 test("the client's traceparent is continued to the service", async () => {
