@@ -23,6 +23,7 @@ const GROUPS = {
     'docs/operating.md',
     'docs/scaling.md',
     'docs/security.md',
+    'docs/trusted-documents.md',
     'docs/security-attacks.md',
     'docs/reliability.md',
     'docs/performance.md',
