@@ -306,4 +306,16 @@ export function texts(value: unknown, field: string): readonly string[] {
 }
 
 const trouble = (value: unknown, promised: string) =>
-  value === undefined ? 'is missing' : `is not ${promised}`;
+  value === undefined ? 'is missing' : `is not ${promised}, but ${toKind(value)}`;
+
+/** What a JSON value is, without the value. */
+function toKind(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  const kinds = {
+    string: 'a string',
+    number: 'another number',
+    boolean: 'true or false',
+  };
+  return kinds[typeof value as keyof typeof kinds] ?? 'an object';
+}
