@@ -1,4 +1,4 @@
-import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, type ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { messagingTypePolicies } from './apollo-client-cache.ts';
 
 /** With errorPolicy `none`, Apollo's default, one field that fails costs the data of the whole answer. */
@@ -20,10 +20,17 @@ declare module '@apollo/client' {
   }
 }
 
-/** `uri`: such as `http://127.0.0.1:4000/graphql`. */
-export const createMessagingClient = (uri: string, token: string) =>
+/** `uri`: such as `http://127.0.0.1:4000/graphql`. `link`: `createLiveLink` makes one that subscribes. */
+export const createMessagingClient = (
+  uri: string,
+  token: string,
+  link: ApolloLink = new HttpLink({
+    uri,
+    headers: { authorization: `Bearer ${token}` },
+  }),
+) =>
   new ApolloClient({
-    link: new HttpLink({ uri, headers: { authorization: `Bearer ${token}` } }),
+    link,
     cache: new InMemoryCache({ typePolicies: messagingTypePolicies }),
     defaultOptions: { query: KEEP_DATA, watchQuery: KEEP_DATA, mutate: KEEP_DATA },
   });

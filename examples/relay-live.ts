@@ -1,19 +1,12 @@
-import { createClient, type Sink } from 'graphql-ws';
+import type { Sink } from 'graphql-ws';
 import { type GraphQLResponse, Network, Observable } from 'relay-runtime';
 import { resuming } from './live-resume.ts';
-import { waitToRetry } from './live-retry.ts';
+import { createLiveSocket } from './live-socket.ts';
 
 /** `url`: such as `http://127.0.0.1:4000/graphql`. */
 export function createLiveNetwork(url: string, getToken: () => string) {
   const headers = () => ({ authorization: `Bearer ${getToken()}` });
-  const socket = createClient({
-    url: url.replace(/^http/, 'ws'),
-    connectionParams: headers,
-    // Without these, the first attempt that finds no gateway is the last one.
-    shouldRetry: () => true,
-    retryAttempts: Infinity,
-    retryWait: waitToRetry,
-  });
+  const socket = createLiveSocket(url, getToken);
   return Network.create(
     async ({ id, text: query }, variables) => {
       const response = await fetch(url, {

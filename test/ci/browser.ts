@@ -2,11 +2,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type Call, startEmbeddedService } from '../../src/embedded/service.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { serve } from '../support/http.ts';
 import { check } from './check.ts';
+import { launchChromium } from './chromium.ts';
 import { checkExplorer } from './explorer.ts';
 import { checkLiveExplorer } from './explorer-live.ts';
 
@@ -177,21 +178,7 @@ async function checkAll(browser: Browser): Promise<void> {
   await checkLiveExplorer(browser);
 }
 
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    // No check needs the network, and the explorer has to work without it.
-    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
-  ],
-});
+const browser = await launchChromium();
 try {
   await checkAll(browser);
 } finally {

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApolloClient,
-  ApolloLink,
   gql,
   HttpLink,
   InMemoryCache,
@@ -10,9 +8,7 @@ import {
 import { Client, fetchExchange } from '@urql/core';
 import { retryExchange } from '@urql/exchange-retry';
 import { expect, test } from 'vitest';
-import { messagingTypePolicies } from '../../examples/apollo-client-cache.ts';
-import { createLiveLink } from '../../examples/apollo-live-multipart.ts';
-import { createChat, createRetryLink, NEWEST } from '../../examples/apollo-send.ts';
+import { createRetryLink } from '../../examples/apollo-send.ts';
 import { startChat } from '../support/chat.ts';
 
 const SEND = `mutation Send($input: SendMessageInput!) { sendMessage(input: $input) { message { id message } } }`;
@@ -87,59 +83,5 @@ test.each(Object.entries(CLIENTS))(
 
     expect(chat.texts()).toEqual(['a', 'b', 'c']);
     expect(chat.posts()).toBe(3);
-  },
-);
-
-test.each([
-  ['the event comes before the answer', 300],
-  ['the answer comes before the event', 0],
-])(
-  'an optimistic message is never shown twice in the cache of Apollo Client, if %s',
-  async (_, lateMs) => {
-    await using chat = await startChat({ delayMs: 40 }, { LIVE_POLL_MS: '100' });
-    const uri = `${chat.url}/graphql`;
-    const late: typeof fetch = async (url, options) => {
-      const answer = await fetch(url, options);
-      await sleep(String(options?.body).includes('mutation') ? lateMs : 0);
-      return answer;
-    };
-    const link = ApolloLink.split(
-      ({ operationType }) => operationType === 'subscription',
-      createLiveLink(uri, 'ann-token'),
-      new HttpLink({ uri, headers, fetch: late }),
-    );
-    const client = new ApolloClient({
-      link,
-      cache: new InMemoryCache({ typePolicies: messagingTypePolicies }),
-      defaultOptions,
-    });
-    const variables = { id: 'c1' };
-    await client.query({ query: NEWEST, variables });
-    const shown: string[][] = [];
-    const watching = client
-      .watchQuery({ query: NEWEST, variables })
-      .subscribe(({ data }) => {
-        const edges = data?.messages?.edges ?? [];
-        shown.push(
-          edges
-            .map(({ node }) => node?.message ?? '')
-            .filter((text) => !text.startsWith('text')),
-        );
-      });
-    const opened = createChat(client, 'c1');
-    const subscription = opened.watch();
-    await expect.poll(() => chat.reads()).toBeGreaterThan(1);
-
-    await Promise.all([opened.send('one'), opened.send('two')]);
-    await chat.send(null, 'three');
-    await expect.poll(() => shown.at(-1)).toHaveLength(3);
-
-    expect(shown.filter((texts) => new Set(texts).size < texts.length)).toEqual([]);
-    // At once, before any answer.
-    expect(shown.slice(0, 4)).toContainEqual(['two', 'one']);
-    expect(chat.posts()).toBe(3);
-    subscription.unsubscribe();
-    watching.unsubscribe();
-    client.stop();
   },
 );

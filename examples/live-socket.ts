@@ -1,0 +1,42 @@
+import { type Client, type ClientOptions, createClient } from 'graphql-ws';
+import { waitToRetry } from './live-retry.ts';
+
+/** A ping has to be answered within this time. Unit: milliseconds. */
+const PONG_MS = 5000;
+
+/** A page has events that Node has not: they say when the device loses its network. */
+const page = globalThis as Partial<Pick<EventTarget, 'addEventListener'>>;
+
+/**
+ * A WebSocket that comes back by itself, also from a connection that died without a word, as when a phone leaves its network: then
+ * no ping is answered. `url`: such as `http://127.0.0.1:4000/graphql`.
+ */
+export function createLiveSocket(
+  url: string,
+  getToken: () => string,
+  on: ClientOptions['on'] = {},
+): Client {
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  const socket = createClient({
+    url: url.replace(/^http/, 'ws'),
+    connectionParams: () => ({ authorization: `Bearer ${getToken()}` }),
+    // Without these, the first attempt that finds no gateway is the last one.
+    shouldRetry: () => true,
+    retryAttempts: Infinity,
+    retryWait: waitToRetry,
+    keepAlive: 10_000,
+    on: {
+      ...on,
+      ping: (isReceived) => {
+        if (!isReceived) silence = setTimeout(socket.terminate, PONG_MS);
+      },
+      pong: () => clearTimeout(silence),
+      closed: (event) => {
+        clearTimeout(silence);
+        on.closed?.(event);
+      },
+    },
+  });
+  page.addEventListener?.('offline', socket.terminate);
+  return socket;
+}
