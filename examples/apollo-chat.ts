@@ -102,7 +102,8 @@ export function createChat<M extends Message>(
       const last = page.edges.at(-1)?.node?.id;
       client.cache.updateQuery(list, (old) => {
         const known = old?.messages;
-        const found = known?.edges.findIndex(({ node }) => node?.id === last) ?? -1;
+        const found =
+          known?.edges.findIndex(({ node }) => node && node.id === last) ?? -1;
         const older = found === -1 ? [] : (known?.edges.slice(found + 1) ?? []);
         if (!known || older.length === 0) return { messages: page };
         return { messages: { ...known, edges: [...page.edges, ...older] } };

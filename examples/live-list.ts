@@ -39,10 +39,13 @@ export function keepCurrent<Data>(list: List<Data>): () => void {
     if (meanwhile !== null) return rereadIn(SETTLES_MS);
     const missed: Data[] = [];
     meanwhile = missed;
-    await list.reread();
-    meanwhile = null;
-    // What was read may be older than they are.
-    for (const data of missed) list.apply(data);
+    try {
+      await list.reread();
+    } finally {
+      meanwhile = null;
+      // What was read may be older than they are.
+      for (const data of missed) list.apply(data);
+    }
   }
 
   const unsubscribe = list.subscribe((data) => {

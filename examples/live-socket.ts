@@ -1,4 +1,4 @@
-import { type Client, type ClientOptions, createClient } from 'graphql-ws';
+import { type Client, createClient } from 'graphql-ws';
 import { waitToRetry } from './live-retry.ts';
 
 /** A ping has to be answered within this time. Unit: milliseconds. */
@@ -11,11 +11,7 @@ const page = globalThis as Partial<Pick<EventTarget, 'addEventListener'>>;
  * A WebSocket that comes back by itself, also from a connection that died without a word, as when a phone leaves its network: then
  * no ping is answered. `url`: such as `http://127.0.0.1:4000/graphql`.
  */
-export function createLiveSocket(
-  url: string,
-  getToken: () => string,
-  on: ClientOptions['on'] = {},
-): Client {
+export function createLiveSocket(url: string, getToken: () => string): Client {
   let silence: ReturnType<typeof setTimeout> | undefined;
   const socket = createClient({
     url: url.replace(/^http/, 'ws'),
@@ -26,15 +22,11 @@ export function createLiveSocket(
     retryWait: waitToRetry,
     keepAlive: 10_000,
     on: {
-      ...on,
       ping: (isReceived) => {
         if (!isReceived) silence = setTimeout(socket.terminate, PONG_MS);
       },
       pong: () => clearTimeout(silence),
-      closed: (event) => {
-        clearTimeout(silence);
-        on.closed?.(event);
-      },
+      closed: () => clearTimeout(silence),
     },
   });
   page.addEventListener?.('offline', socket.terminate);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { waitToRetry } from '../../examples/live-retry.ts';
@@ -72,6 +74,48 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     expect(sent).toEqual(clients.map(() => false));
   },
   60_000,
+);
+
+/** A wire to a port of this machine, which can die without a word: then its connections stay open, and carry nothing. */
+async function startWire(port: string) {
+  const ends = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), '127.0.0.1');
+    near.pipe(far).pipe(near);
+    for (const end of [near, far]) ends.add(end.on('error', () => {}));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    die() {
+      for (const end of ends) end.unpipe().pause();
+    },
+    [Symbol.dispose]() {
+      server.close();
+      for (const end of ends) end.destroy();
+    },
+  };
+}
+
+test.each(CLIENTS.filter(([name]) => /graphql-ws/.test(name)))(
+  '%s notices that its connection has died without a word, and gets what was written meanwhile',
+  async (_, start) => {
+    await using service = await startEmbeddedService();
+    await using gateway = await startGatewayProcess(service.url);
+    using wire = await startWire(new URL(gateway.url).port);
+    using client = start(`${wire.url}/graphql`, TOKEN, LONGEST);
+    await expect.poll(() => openSubscriptions(gateway)).toBe(1);
+    await gateway.ask(toSend('before'), { token: TOKEN });
+    await expect.poll(() => client.events).toEqual(['CREATED before']);
+
+    wire.die();
+    await gateway.ask(toSend('meanwhile'), { token: TOKEN });
+
+    await expect
+      .poll(() => client.events)
+      .toEqual(['CREATED before', 'CREATED meanwhile']);
+    expect(client.codes).toEqual([]);
+  },
 );
 
 test('no wait between two attempts is longer than 33 seconds', async () => {

@@ -1,9 +1,8 @@
-import { ApolloProvider, useQuery, useReactiveVar } from '@apollo/client/react';
+import { ApolloProvider, useReactiveVar } from '@apollo/client/react';
 import { MessagesSquare } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ConversationPane } from './conversation.tsx';
-import { VIEWER } from './documents.ts';
 import { Inbox } from './inbox.tsx';
 import { Problem } from './parts.tsx';
 import { failure } from './problems.ts';
@@ -30,8 +29,6 @@ function App() {
 }
 
 function Panes({ id }: { id: string }) {
-  // Into the cache, where the others find it.
-  useQuery(VIEWER);
   return (
     <div className={id ? 'panes open' : 'panes'}>
       <Inbox selected={id} />

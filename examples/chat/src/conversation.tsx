@@ -20,8 +20,9 @@ export function ConversationPane({ id }: { id: string }) {
   const alone = useQuery(CONVERSATION, { variables, skip: complete });
   const list = useQuery(MESSAGES, { variables });
   const live = useLive({ query: MESSAGE_CHANGED, variables, ...conversation });
+  const opening = `${id} ${row.lastOpenedAt}`;
   const unread = row.unreadCount ?? 0;
-  useEffect(() => void seen({ ...seen(), [id]: unread }), [seen, id, unread]);
+  useEffect(() => void seen({ ...seen(), [opening]: unread }), [seen, opening, unread]);
 
   return (
     <main className={row.groupId ? 'pane group' : 'pane'}>
@@ -31,13 +32,12 @@ export function ConversationPane({ id }: { id: string }) {
           <WifiOff size={16} /> No connection. What you write is sent when it is back.
         </p>
       )}
-      <Problem error={alone.error ?? list.error} onClick={list.refetch} />
-      <Problem error={live.error} onClick={live.retry} />
+      <Problem error={alone.error ?? list.error ?? live.error} onClick={() => [list.refetch(), live.retry()]} />
       <MessageList
         conversation={conversation}
         messages={list.data?.messages}
         empty={list.loading ? 'Loading …' : 'Nothing here yet. Say hello!'}
-        loadOlder={(after) => list.fetchMore({ variables: { after } })}
+        loadOlder={(after) => void report(list.fetchMore({ variables: { after } }))}
       />
       <Composer onSend={(text) => void conversation.send(text)} />
     </main>

@@ -2,15 +2,17 @@ import { graphql } from './gql/gql.ts';
 
 /** What the chat asks for. `npm run codegen` makes the types of these documents from the schema. */
 
+/** Who you are, from the cache: INBOX asks for it. */
 export const VIEWER = graphql(`query Viewer { viewer { id username } }`);
 
 /** One call for each conversation: the contact, the newest message and the count come from the same page of messages. */
 export const ROW = graphql(`fragment Row on Conversation {
-  __typename id groupId isPinned isMuted archivedAtIso lastActiveAt unreadCount
+  __typename id groupId isPinned isMuted archivedAtIso lastActiveAt lastOpenedAt unreadCount
   contact { id username }
   latestMessage { id message createdAtIso contact { id username } }
 }`);
 export const INBOX = graphql(`query Inbox($archived: Boolean, $after: String) {
+  viewer { id username }
   conversations(archived: $archived, first: 20, after: $after) {
     edges { __typename cursor node { ...Row } }
     pageInfo { hasNextPage endCursor }
@@ -26,7 +28,7 @@ export const UPDATE_CONVERSATION = graphql(`mutation UpdateConversation($input: 
 
 /** Without `isMine` of reactions: an event does not know it, so the chat compares usernames. */
 export const BUBBLE = graphql(`fragment Bubble on Message {
-  __typename id message isMine attachments createdAt createdAtIso updatedAtIso readAtIso
+  __typename id message isMine attachments createdAt createdAtIso readAtIso
   contact { __typename id username }
   reactions { name usernames count }
 }`);

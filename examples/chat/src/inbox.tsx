@@ -6,6 +6,7 @@ import { toMoment, toTitle } from './format.ts';
 import type { ConversationChangedSubscription, RowFragment } from './gql/graphql.ts';
 import { useLive } from './live.ts';
 import { Avatar, More, Problem } from './parts.tsx';
+import { report } from './problems.ts';
 import { TOKENS, useSession } from './session.ts';
 
 type Change = ConversationChangedSubscription['change'];
@@ -14,6 +15,7 @@ type Change = ConversationChangedSubscription['change'];
 const byPlace = (one: RowFragment, other: RowFragment) =>
   Number(other.isPinned) - Number(one.isPinned) || (other.lastActiveAt ?? 0) - (one.lastActiveAt ?? 0);
 
+const ALL = { query: INBOX, variables: { archived: null } };
 const toEdge = (node: RowFragment) => ({ __typename: 'ConversationEdge', cursor: '', node }) as const;
 
 export function Inbox({ selected }: { selected: string }) {
@@ -26,18 +28,20 @@ export function Inbox({ selected }: { selected: string }) {
   /** Puts an event into the list. A conversation that is there already shows its new state by itself. */
   function apply({ conversationId, conversation }: Change): boolean {
     if (conversation) client.cache.writeFragment({ fragment: ROW, data: conversation });
-    client.cache.updateQuery({ query: INBOX, variables: { archived: null } }, (data) => {
+    client.cache.updateQuery(ALL, (data) => {
       if (!data?.conversations) return;
-      const { edges: old } = data.conversations;
-      const others = old.filter(({ node }) => node?.id !== conversationId);
-      if (others.length < old.length === Boolean(conversation)) return;
+      const others = data.conversations.edges.filter(({ node }) => node?.id !== conversationId);
+      const isThere = others.length < data.conversations.edges.length;
+      if (isThere === Boolean(conversation)) return;
       const edges = conversation ? [toEdge(conversation), ...others] : others;
-      return { conversations: { ...data.conversations, edges } };
+      return { ...data, conversations: { ...data.conversations, edges } };
     });
     return false;
   }
-  const live = useLive({ query: CONVERSATION_CHANGED, variables: {}, apply, reread: () => inbox.refetch() });
+  const reread = () => client.query({ ...ALL, fetchPolicy: 'network-only' });
+  const live = useLive({ query: CONVERSATION_CHANGED, variables: {}, apply, reread });
   const { edges = [], pageInfo } = inbox.data?.conversations ?? {};
+  const loadMore = () => report(inbox.fetchMore({ variables: { after: pageInfo?.endCursor } }));
   const rows = edges
     .flatMap(({ node }) => (node && (node.archivedAtIso !== null) === isArchive ? node : []))
     .sort(byPlace);
@@ -64,15 +68,14 @@ export function Inbox({ selected }: { selected: string }) {
           Archive
         </button>
       </div>
-      <Problem error={inbox.error} onClick={inbox.refetch} />
-      <Problem error={live.error} onClick={live.retry} />
+      <Problem error={inbox.error ?? live.error} onClick={() => [inbox.refetch(), live.retry()]} />
       <ul onKeyDown={moveFocus}>
         {rows.map((row) => (
           <Row key={row.id} row={row} isSelected={row.id === selected} />
         ))}
       </ul>
       {pageInfo?.hasNextPage ? (
-        <More count={edges.length} onVisible={() => inbox.fetchMore({ variables: { after: pageInfo.endCursor } })} />
+        <More count={edges.length} onVisible={loadMore} />
       ) : (
         rows.length === 0 && <p className="more">{inbox.loading ? 'Loading …' : 'Nothing here yet.'}</p>
       )}
@@ -93,7 +96,8 @@ function Row({ row, isSelected }: { row: RowFragment; isSelected: boolean }) {
   const { username, seen } = useSession();
   const title = toTitle(row);
   const last = row.latestMessage;
-  const unread = Math.max(0, (row.unreadCount ?? 0) - (useReactiveVar(seen)[row.id] ?? 0));
+  const shown = useReactiveVar(seen)[`${row.id} ${row.lastOpenedAt}`] ?? 0;
+  const unread = Math.max(0, (row.unreadCount ?? 0) - shown);
   const sender = last?.contact.username === username ? 'You' : row.groupId && last?.contact.username;
   return (
     <li>

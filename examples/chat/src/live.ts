@@ -26,8 +26,13 @@ export function useLive<Change, Variables extends object>({ query, variables, ..
       });
       return () => events.unsubscribe();
     };
-    const own = { apply: (change: Change) => apply(change), reread: () => reread() };
-    return keepCurrent({ socket, subscribe, ...own, fail: setError });
+    return keepCurrent<Change>({
+      socket,
+      subscribe,
+      apply: (one) => apply(one),
+      reread: () => reread(),
+      fail: setError,
+    });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: each attempt begins anew
   useEffect(() => begin(), [attempt]);

@@ -10,7 +10,6 @@ import { toAdvice } from './problems.ts';
 interface MessageListProps {
   readonly conversation: Conversation;
   readonly messages: MessagesQuery['messages'] | undefined;
-  /** What to say where there are none. */
   readonly empty: string;
   loadOlder(after: string | null): void;
 }
@@ -31,7 +30,6 @@ export function MessageList({ conversation, messages, empty, loadOlder }: Messag
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section className="scroller" tabIndex={0} aria-label="Messages">
       <ol role="log">
-        {pageInfo?.hasNextPage && <More count={edges.length} onVisible={() => loadOlder(pageInfo.endCursor)} />}
         {shown.length + unsent.length === 0 && <li className="more">{empty}</li>}
         {shown.map((message, index) => {
           const before = shown[index - 1];
@@ -58,6 +56,7 @@ export function MessageList({ conversation, messages, empty, loadOlder }: Messag
           </li>
         ))}
       </ol>
+      {pageInfo?.hasNextPage && <More count={edges.length} onVisible={() => loadOlder(pageInfo.endCursor)} />}
     </section>
   );
 }

@@ -28,7 +28,7 @@ export function MessageItem({ message, isSending, isFirst, isLast }: MessageProp
   const states = { message: true, mine: isMine, first: isFirst, last: isLast, sending: isSending };
   const classes = Object.entries(states).flatMap(([name, is]) => (is ? name : []));
   const time = isSending ? 'Sending …' : isLast && toTime(message.createdAtIso);
-  const foot = [time, message.updatedAtIso && 'edited', isLast && isMine && message.readAtIso && 'read'];
+  const foot = [time, isLast && isMine && message.readAtIso && 'read'];
   const save = (text: string) => {
     setIsEditing(false);
     edit(text);

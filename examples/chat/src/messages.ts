@@ -3,7 +3,7 @@ import { createChat } from '../../apollo-chat.ts';
 import { BUBBLE, MESSAGES, SEND, VIEWER } from './documents.ts';
 import type { BubbleFragment } from './gql/graphql.ts';
 
-const NEW = { isMine: true, attachments: [], reactions: [], updatedAtIso: null, readAtIso: null };
+const NEW = { isMine: true, attachments: [], reactions: [], readAtIso: null };
 
 /** The messages of a conversation, and those that could not be sent. */
 export function openConversation(client: ApolloClient, id: string, username: string) {

@@ -4,7 +4,7 @@ import { toAdvice } from './problems.ts';
 /** Initials on a colour that belongs to the name. */
 export function Avatar({ name }: { name: string }) {
   const initials = name.split(/[\s._-]+/, 2).map((word) => [...word][0]);
-  const hue = [...name].reduce((sum, one) => (sum * 31 + (one.codePointAt(0) ?? 0)) % 360, 7);
+  const hue = [...name].reduce((sum, one) => sum + 137 * (one.codePointAt(0) ?? 0), 0);
   return (
     <span className="avatar" style={{ '--hue': hue } as CSSProperties} aria-hidden>
       {initials.join('').toUpperCase()}

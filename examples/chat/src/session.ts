@@ -15,11 +15,13 @@ const URI = `${import.meta.env.VITE_GATEWAY ?? location.origin}/graphql`;
 function createSession(username: string) {
   const token = TOKENS[username] ?? '';
   const isLost = makeVar(false);
-  const on = { connected: () => isLost(false), closed: () => isLost(true) };
-  const socket = createLiveSocket(URI, () => token, on);
+  const socket = createLiveSocket(URI, () => token);
+  socket.on('connected', () => isLost(false));
+  // 1000: nothing is subscribed any more.
+  socket.on('closed', (event) => isLost(Object(event).code !== 1000));
   const sending = createQueueLink().concat(createRetryLink());
   const client = createMessagingClient(URI, token, sending.concat(createLiveLink(URI, token, socket)));
-  /** How many were unread when a conversation was last shown: the interface has no way to say that it was opened. */
+  /** How many were unread when a conversation was last shown, by its id and `lastOpenedAt`: no field says that it was opened. */
   const seen = makeVar<Readonly<Record<string, number>>>({});
   /** Kept, because messages may be on their way while another conversation is shown. */
   const open = remember((id): Conversation => openConversation(client, id, username));

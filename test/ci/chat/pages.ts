@@ -43,7 +43,7 @@ export async function openChat(
   page.on('pageerror', ({ message }) => errors.push(message));
   started.defer(() => deepEqual(errors, []));
   await page.goto(`${url}#/${path}`);
-  await page.locator('.row').first().waitFor();
+  await page.locator('.row').first().waitFor({ state: 'attached' });
   const all = started.move();
   return {
     page,

@@ -2,17 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { ROOT } from '../processes.ts';
+import type { ChatPage } from './pages.ts';
 import { type Served, startScene } from './scene.ts';
 
-/** What grace, the first, and ada say. */
 const TALK = [
-  'Are the tickets for Saturday still there?',
-  'Two of them! Row 7, a bit to the left',
-  'Perfect. I bring the oranges',
-  'And I the good thermos ☕',
-  'The train leaves at 8:12. Platform 3, I think',
-  'I will be there at eight. Wake me if I am not 😄',
-];
+  ['ada', 'Are the tickets for Saturday still there?'],
+  ['ada', 'Two, if possible'],
+  ['grace', 'Row 7, a bit to the left'],
+  ['ada', 'Perfect. I bring the oranges'],
+  ['grace', 'And I the good thermos'],
+  ['grace', 'The train leaves at 8:12, platform 3'],
+  ['ada', 'I will be there at eight. Wake me if I am not'],
+] as const;
 
 /** Takes the pictures of the README. */
 export async function takePictures(browser: Browser, served: Served): Promise<void> {
@@ -24,15 +25,17 @@ export async function takePictures(browser: Browser, served: Served): Promise<vo
   });
   const desktop = { viewport: { width: 1160, height: 800 } };
   const grace = await scene.open('grace/conv_ada_grace', desktop);
-  for (const [index, text] of TALK.entries()) {
-    await (index % 2 ? ada : grace).write(text);
+  for (const [name, text] of TALK) {
+    await { ada, grace }[name].write(text);
     for (const { page } of [ada, grace])
       await page.locator('.bubble', { hasText: text }).waitFor();
   }
-  await grace.choose('And I the good thermos', '❤️');
-  await ada.page.locator('.reactions').last().getByText('❤️').waitFor();
-  await ada.choose('Perfect', '👍');
-  await grace.page.locator('.reactions').getByText('👍').last().waitFor();
+  const chip = ({ page }: ChatPage, name: string) =>
+    page.locator('.reactions button', { hasText: name }).last();
+  await grace.choose('Perfect', '❤️');
+  await chip(ada, '❤️').waitFor();
+  await ada.choose('And I the good thermos', '👍');
+  await chip(grace, '👍').waitFor();
   await takePicture(grace.page, 'chat-light');
   await takePicture(ada.page, 'chat-dark');
 }
