@@ -170,4 +170,5 @@ for (let pages = 0; pages < LIST / PAGE; ) {
     (walked.memory() / MEGABYTE).toFixed(),
   );
 }
+await walked.terminate();
 process.exit(0);

@@ -1,14 +1,23 @@
 import { ApolloLink } from '@apollo/client';
+import { ServerError, ServerParseError } from '@apollo/client/errors';
 import { RetryLink } from '@apollo/client/link/retry';
 import { catchError, concatMap, EMPTY, Observable, Subject, tap } from 'rxjs';
 
 /** The gateway knows a `clientMutationId` for ten minutes. Unit: milliseconds. */
 const KNOWN_MS = 9 * 60_000;
 
+/** Whether the answer was lost, or asks to try later. Any other refusal would only come again. */
+function mayTryAgain(error: unknown): boolean {
+  const status =
+    ServerError.is(error) || ServerParseError.is(error) ? error.statusCode : 500;
+  return status === 429 || status >= 500;
+}
+
 /** Before `HttpLink`. Sends a mutation again whose answer was lost, if it has a `clientMutationId`, and thus arrives once. */
 export const createRetryLink = () =>
   new RetryLink({
-    attempts(_count, operation) {
+    attempts(_count, operation, error) {
+      if (!mayTryAgain(error)) return false;
       const { since = Date.now() } = operation.getContext();
       operation.setContext({ since });
       const isKnown = Date.now() - since < KNOWN_MS;

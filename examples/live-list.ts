@@ -41,6 +41,9 @@ export function keepCurrent<Data>(list: List<Data>): () => void {
     meanwhile = missed;
     try {
       await list.reread();
+    } catch {
+      // It was not read, so it may still lack what came before.
+      rereadIn(BEGINS_MS);
     } finally {
       meanwhile = null;
       // What was read may be older than they are.

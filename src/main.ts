@@ -48,8 +48,16 @@ function sayProfile({ lines, warnings }: Profile): void {
 
 async function run(starting: Promise<Started>): Promise<void> {
   stopOnSignals(starting);
+  let isAsked = false;
+  const note = () => {
+    isAsked = true;
+  };
+  // During the start, SIGHUP would end the process.
+  process.on('SIGHUP', note);
   const { lines, reload } = await starting;
   if (reload !== undefined) process.on('SIGHUP', reload);
+  process.off('SIGHUP', note);
+  if (isAsked) process.kill(process.pid, 'SIGHUP');
   say(...lines);
 }
 

@@ -157,6 +157,8 @@ test.each([
 test.each([
   ['X-Org,,X-Locale', 'names of headers, comma-separated'],
   ['X-Org: s3cret', 'names of headers, comma-separated'],
+  ['Set-Cookie', 'headers that the gateway does not write itself: not set-cookie'],
+  ['__proto__', 'headers that the gateway does not write itself: not __proto__'],
   ['X-Org,Host', 'headers that the gateway does not write itself: not host'],
   ['X-Org,X-Api-Key', 'no header of REST_HEADERS: not x-api-key'],
 ])('a wrong FORWARD_HEADERS is one line: %j', (FORWARD_HEADERS, takes) => {

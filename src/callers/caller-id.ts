@@ -5,10 +5,19 @@ import type { CallerState } from './caller-state.ts';
 const SALT = randomBytes(16).toString('base64');
 /** The share of all callers whose tokens the service has not accepted. No token is empty. */
 export const STRANGERS = '';
-/** The end of a name that has forwarded headers. No token has it. */
+const toKey = (name: string): string => hash('sha256', SALT + name, 'base64');
+/** Between the key of a token and that of a name. */
+const AND = ':';
+/**
+ * The part of a caller's key that its token gives. Whoever has a token can make up values of headers, so what each may do once, or
+ * is counted for each, goes by this.
+ */
+export const ownerOf = (key: string): string => key.split(AND, 1)[0] ?? '';
+
+/** Ends a name that is JSON of token and headers. No token has a line break, so a name without one is a token. */
 const END = '\n';
 
-/** The name of a caller whose calls carry these headers of its request, those that are not undefined. */
+/** Names a caller by its token and the headers that go on with its calls. Undefined ones are left out. */
 export const toCallerName = (token: string, forwarded: object): string =>
   JSON.stringify([token, forwarded]) + END;
 
@@ -18,7 +27,10 @@ export const toCallerName = (token: string, forwarded: object): string =>
  * when needed.
  */
 export class CallerId {
-  /** Its token and, with FORWARD_HEADERS, the values of these: all that is kept for it is kept under this. Empty: no token. */
+  /**
+   * Its token and, with FORWARD_HEADERS, the values of these: all that is kept for it while it runs is kept under this. Empty: no token.
+   * It must not be logged: the token is in it.
+   */
   readonly name: string;
   /** What is known of its calls: looked up at the first of them, and kept in `Callers`. */
   state: CallerState | undefined;
@@ -50,8 +62,15 @@ export class CallerId {
 
   /** A short text that is equal for equal names. What is kept for a caller after its calls is kept under this key. */
   get key(): string {
-    this.#key ??= hash('sha256', SALT + this.name, 'base64');
+    this.#key ??= this.name.endsWith(END)
+      ? toKey(this.token) + AND + toKey(this.name)
+      : toKey(this.name);
     return this.#key;
+  }
+
+  /** See ownerOf. */
+  get owner(): string {
+    return ownerOf(this.key);
   }
 
   /** Whether its token was accepted before now. */
@@ -68,7 +87,10 @@ export class CallerId {
     return this.#share;
   }
 
-  /** Anybody can make up tokens and headers: strangers share by network, then by name, and others by token, then by name. */
+  /**
+   * Anybody can make up tokens and headers. So the strangers of one network share what it gets, and in it each name; accepted callers
+   * of one token share what that gets, and in it each name.
+   */
   get subgroup(): ShareKey | null {
     const { share, name } = this;
     if (this.#subgroup !== null || (share !== STRANGERS && share === name))

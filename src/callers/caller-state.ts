@@ -62,6 +62,8 @@ const sum = (numbers: readonly number[]): number =>
 
 /** What is known of a caller. */
 export class CallerState {
+  /** As CallerId has it. */
+  readonly owner: string;
   /** Whether `Callers` keeps it among those whose tokens the service has accepted. */
   isAccepted = false;
   readonly calls = new RecentCalls();
@@ -71,6 +73,10 @@ export class CallerState {
   /** Whether its last call went well, and when that ended. Unit: milliseconds. */
   #wentWell = false;
   #endedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(owner: string) {
+    this.owner = owner;
+  }
 
   forgetCalls(): void {
     this.calls.clear();

@@ -16,7 +16,7 @@ const UNTRIED_MS = 10_000;
 
 /** A call that the circuit has let through. Times in milliseconds. */
 interface PassedCall {
-  readonly caller: { readonly name: string };
+  readonly caller: { readonly owner: string };
   readonly began: number;
 }
 
@@ -70,10 +70,10 @@ export class Circuit {
    * The same for one caller, which must wait longer after a trial of its own: otherwise a caller with many calls a second would
    * make all trials. Others may follow at once if that trial said nothing about the service.
    */
-  timeLeftFor({ name }: PassedCall['caller'], at: number): number {
+  timeLeftFor(caller: PassedCall['caller'], at: number): number {
     const left = this.timeLeft(at);
     const last = this.#lastTrial;
-    if (this.isClosed || last?.caller.name !== name) return left;
+    if (this.isClosed || last?.caller.owner !== caller.owner) return left;
     return Math.max(left, last.began + OPEN_MS - at);
   }
 

@@ -100,7 +100,7 @@ export class SentOnce<T extends { readonly id: string }> {
   #hold(send: KeyedSend<T>, caller: CallerId, bytes: number): void {
     this.#held.add(send.share, -send.bytes);
     // Anybody can make up tokens, so all that the service has not accepted count as one caller.
-    send.share = caller.isAccepted ? caller.key : STRANGERS;
+    send.share = caller.isAccepted ? caller.owner : STRANGERS;
     send.bytes = bytes;
     this.#held.add(send.share, bytes);
     while (this.#held.total > MAX_BYTES) {

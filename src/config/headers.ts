@@ -11,6 +11,7 @@ export class HiddenValueError extends InvalidValueError {}
 
 /** The gateway writes these itself, or they belong to one connection. */
 const TAKEN = [
+  '__proto__',
   'accept',
   'accept-encoding',
   'authorization',
@@ -24,6 +25,7 @@ const TAKEN = [
   'keep-alive',
   'proxy-authorization',
   'proxy-connection',
+  'set-cookie',
   'te',
   'traceparent',
   'tracestate',

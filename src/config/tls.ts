@@ -5,7 +5,7 @@ import { quote } from './quote.ts';
 
 /** Reads the files of REST_CA, REST_CERT and REST_KEY. Throws a ConfigError if one cannot be used. */
 export function readTls({ restCa, restCert, restKey }: Config): SecureContextOptions {
-  const ca = restCa?.split(',').map((path) => read('REST_CA', path));
+  const ca = restCa?.split(',').map((path) => read('REST_CA', path.trim()));
   if (restCert === null && restKey === null) return { ca };
   if (restCert === null || restKey === null)
     throw new ConfigError('REST_CERT and REST_KEY: set both, or none of them');
@@ -13,10 +13,13 @@ export function readTls({ restCa, restCert, restKey }: Config): SecureContextOpt
   return { ca, cert, key: read('REST_KEY', restKey, cert) };
 }
 
-/** `keyOf`: the certificate whose key it is; undefined: it is a certificate. */
+/** `keyOf`: the file is the key of this certificate. Undefined: the file is a certificate. */
 function read(name: string, path: string, keyOf?: string): string {
   try {
     const pem = readFileSync(path, 'utf8');
+    // Node takes an empty text.
+    if (!pem.includes('-----BEGIN '))
+      throw Object.assign(new Error(), { code: 'no PEM' });
     createSecureContext(keyOf === undefined ? { cert: pem } : { cert: keyOf, key: pem });
     return pem;
   } catch (error) {

@@ -120,7 +120,7 @@ const OPTIONS = {
   oversizeStatus: oneOf(400, 422),
   /** How long each answer takes. Unit: milliseconds. */
   latency: upTo(60_000),
-  /** Of a hundred calls, so many are answered 503 and do nothing else. */
+  /** How many of a hundred calls are answered 503, without effect. */
   failures: upTo(100),
 };
 

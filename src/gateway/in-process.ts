@@ -79,7 +79,7 @@ export const createInProcess = (context: ExecuteContext): Execute =>
   }) as Execute;
 
 const NOT_JSON =
-  'The request could not be read: variables and extensions must be JSON, and headers to forward texts that HTTP allows.';
+  'The request could not be read: variables and extensions must be JSON, and headers to forward must be texts that HTTP allows.';
 
 /** As over HTTP, it is parsed in a turn of its caller: many may come in one moment. Throws BodyError. */
 async function run(
@@ -92,7 +92,7 @@ async function run(
   const authorization = toHeader(request.token);
   const picked = pickForwarded(request.headers, forwardHeaders);
   if (picked === null) throw new BodyError(400);
-  const caller = callerOf(nameOf({ ...picked, authorization }, forwardHeaders));
+  const caller = callerOf(nameOf({ ...picked, authorization }, forwardHeaders) ?? null);
   const lifetime = new IncomingOperation(context);
   const leave = () => lifetime.abort(IS_OVER);
   signal?.addEventListener('abort', leave, { once: true });
@@ -151,7 +151,7 @@ function toBytes(request: ExecuteRequest): Buffer {
 const printed = new WeakMap<DocumentNode, string>();
 
 function toText(query: ExecuteRequest['query']): unknown {
-  if (typeof query !== 'object' || !('kind' in query)) return query;
+  if (typeof query !== 'object' || query === null || !('kind' in query)) return query;
   const text = printed.get(query) ?? print(query);
   printed.set(query, text);
   return text;

@@ -29,6 +29,9 @@ export function loadAgain(
     log.info({ documents: documents.length / 2 }, 'the manifest was read again');
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
-    log.error({ cause: error.message }, 'the new manifest is refused, the old one stays');
+    log.error(
+      { cause: error.message },
+      'the new manifest cannot be used, the old one stays in force',
+    );
   }
 }

@@ -6,11 +6,17 @@ import { toBearerToken } from './credentials.ts';
 /** The names of the headers that go on to the service, in lower case; null: none do. */
 export type ForwardedNames = readonly string[] | null;
 
-/** Names the caller that sends these headers, as CallerId says. Null: it has no token. */
+/**
+ * Names the caller that sends these headers, as CallerId says. Null: it has no token. Undefined: a header to forward cannot be sent on, as
+ * one that the application around the gateway has set may be.
+ */
 export function nameOf(headers: IncomingHttpHeaders, names: ForwardedNames) {
   const token = toBearerToken(headers.authorization);
   if (token === null || names === null) return token;
-  const forwarded = names.map((name) => [name, headers[name]]);
+  const picked = pickForwarded(headers, names);
+  if (picked === null) return undefined;
+  // In the order of the setting, so that the same headers give the same name.
+  const forwarded = names.map((name) => [name, picked[name]]);
   return toCallerName(token, Object.fromEntries(forwarded));
 }
 
@@ -18,7 +24,7 @@ export function nameOf(headers: IncomingHttpHeaders, names: ForwardedNames) {
 const VALUE = /^[\t -~\u0080-\u00ff]{0,8192}$/;
 
 /**
- * The headers to forward among the fields of an object, for clients that send no headers. The case of names does not matter,
+ * The headers to forward among the fields of an object, as HTTP or clients without headers have them. The case of names does not matter,
  * and null counts as left out. Returns null if one is not a text that a header may have.
  */
 export function pickForwarded(given: unknown, names: ForwardedNames) {

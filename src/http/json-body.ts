@@ -54,6 +54,7 @@ export async function readJsonBody(
   const { request, response, replacedBody } = exchange;
   const { method, headers, socket } = request;
   const name = nameOf(headers, context.forwardHeaders);
+  if (name === undefined) throw new BodyError(400);
   const caller = context.callerOf(name, socket.remoteAddress);
   trust(socket, caller, response);
   const hasBody = method !== 'GET' && !hasNoBody(headers, replacedBody);

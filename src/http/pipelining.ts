@@ -61,7 +61,8 @@ export function limitPipelining(
 ): Promise<void> | undefined {
   // Node gives a response its socket when its turn has come. Over HTTP/2, no response waits for another one.
   if (response.socket !== null || httpVersionMajor > 1) return undefined;
-  const own = waiting.get(socket) ?? open(incoming, socket, nameOf(headers, forwarded));
+  const own =
+    waiting.get(socket) ?? open(incoming, socket, nameOf(headers, forwarded) ?? null);
   const count = (change: number) => {
     own.count += change;
     if (!own.held.hold(own.count * BYTES_PER_REQUEST)) socket.destroy();

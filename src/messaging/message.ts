@@ -22,9 +22,10 @@ const contact = decoder('Contact', (wire) => ({
 }));
 export interface Contact extends Decoded<typeof contact> {}
 
-// Not in place: each message would get functions of its own.
-const readReactions = (wire: WireReader) => toReactions(wire.objects('reactions'));
-const readAttachments = (wire: WireReader) => wire.values('attachments');
+// Defined here, because a function inside the decoder would be made anew for each message.
+const readReactions = (wire: WireReader, field: string) =>
+  toReactions(wire.objects(field));
+const readValues = (wire: WireReader, field: string) => wire.values(field);
 
 /** A message. Timestamps are in the service's own unit. Source: Message. */
 const message = decoder('Message', (wire) => ({
@@ -32,8 +33,8 @@ const message = decoder('Message', (wire) => ({
   conversationId: wire.id('conversation_id'),
   contact: wire.nested('contact', contact),
   message: wire.text('message'),
-  reactions: wire.later(readReactions),
-  attachments: wire.later(readAttachments),
+  reactions: wire.later('reactions', readReactions),
+  attachments: wire.later('attachments', readValues),
   /** Null while unread. */
   readAt: wire.timestampOrNull('read_at'),
   createdAt: wire.timestamp('created_at'),

@@ -29,7 +29,7 @@ export function sendMessage(
         const found = await findSent(before, { form, ...input }, context, send);
         return found && written(Promise.resolve(found));
       },
-      read: (id) => messages.get(context.send, id),
+      read: (id) => messages.get(send, id),
     }),
   );
 }

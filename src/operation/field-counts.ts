@@ -37,7 +37,7 @@ export function createFieldCounts(schema: GraphQLSchema) {
       for (const node of selection.fieldsOf(set, type)) {
         const field = fields.get(`${type.name}.${node.name.value}`);
         if (field === undefined) continue; // Introspection.
-        // Of several types, for which an interface stands, the last one gets the errors.
+        // A field selected of an interface counts for each of its types, and an error for the last of them alone.
         byNode.set(node, field);
         all.add(field);
         for (const each of field.types) visit(each, node.selectionSet);

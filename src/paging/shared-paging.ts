@@ -1,3 +1,4 @@
+import { ownerOf } from '../callers/caller-id.ts';
 import type { OwnState } from '../callers/own-state.ts';
 import { isObject } from '../rest/decode.ts';
 import { UNKNOWN_IDS, type UnknownId } from './parameters.ts';
@@ -27,7 +28,7 @@ export class SharedPaging {
   style: LearnedStyle | null = null;
   /** Until when no page looks for a style, unless it cannot be read otherwise. Unit: milliseconds. */
   noneUntil = 0;
-  /** The keys of the callers that found another style than this one, or, without one, that none works. */
+  /** The owners of the callers that found another style than this one, or, without one, that none works. */
   readonly otherwise = new Set<string>();
   /** The run that others leave the learning to, and for how long. */
   running: { readonly ended: Promise<void>; readonly until: number } | null = null;
@@ -44,7 +45,7 @@ export class SharedPaging {
   ): void {
     const { style } = this;
     if (style !== null && isSame(found, style)) return;
-    if (style !== null || found === null) this.otherwise.add(caller.key);
+    if (style !== null || found === null) this.otherwise.add(ownerOf(caller.key));
     const isFirst = style === null && found !== null;
     const isBelieved = isFirst || this.otherwise.size >= ENOUGH;
     if (isBelieved) this.#believe(found, found === null ? now() + NONE_FOR_MS : 0);

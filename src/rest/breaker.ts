@@ -160,7 +160,16 @@ export class Breaker {
     const all = this.#calls.totalAt(at);
     if (!isFailing(all)) return;
     // Callers without failures need no check: without their calls, an even greater part of the calls has failed.
-    const each = Array.from(this.#callers.failing, ({ calls }) => calls.totalAt(at));
+    const byOwner = new Map<string, Counts>();
+    for (const { owner, calls: own } of this.#callers.failing) {
+      const { calls, failures } = own.totalAt(at);
+      const before = byOwner.get(owner) ?? { calls: 0, failures: 0 };
+      byOwner.set(owner, {
+        calls: before.calls + calls,
+        failures: before.failures + failures,
+      });
+    }
+    const each = [...byOwner.values()];
     // Anybody can make up tokens for which the service fails. So once any token was accepted, all strangers count as one caller.
     if (this.#callers.hasAccepted) each.push(this.#callsOfStrangers.totalAt(at));
     if (isSharedFailure(all, each)) this.#common.open(at);

@@ -64,7 +64,8 @@ function toShape(object: string, read: (wire: WireReader) => unknown): Shape {
   };
   const methods = Object.keys(FIELD_TYPES) as FieldMethod[];
   const noting = Object.fromEntries(methods.map((method) => [method, noteField(method)]));
-  const wire: object = { ...noting, later: (part: typeof read) => part(wire as never) };
+  const later = (field: string, part: ReadLater<unknown>) => part(wire as never, field);
+  const wire: object = { ...noting, later };
   read(wire as never);
   const fields = Object.keys(types);
   return { object, fields, types, inner, sent: fields };
@@ -116,9 +117,9 @@ export class WireReader {
     this.#report = report;
   }
 
-  /** What `read` reads is read when it is first asked for. */
-  later<T>(read: (wire: WireReader) => T): Later<T> {
-    return new Later(this, read);
+  /** A field that `read` reads when it is first asked for. */
+  later<T>(field: string, read: ReadLater<T>): Later<T> {
+    return new Later(this.#object[field], { field, call: this.call, read });
   }
 
   text(field: string): string {
@@ -210,29 +211,46 @@ export class WireReader {
   }
 }
 
-/** A part of an object that is read when it is first asked for: an operation that does not select it neither pays for it nor fails with it. */
-export class Later<T> {
-  readonly #wire: WireReader;
-  readonly #read: (wire: WireReader) => T;
-  #value: T | undefined;
+/** Gets an object that has this field alone. */
+type ReadLater<T> = (wire: WireReader, field: string) => T;
 
-  constructor(wire: WireReader, read: (wire: WireReader) => T) {
-    this.#wire = wire;
-    this.#read = read;
+interface LaterOptions<T> {
+  readonly field: string;
+  readonly call: Call;
+  readonly read: ReadLater<T>;
+}
+
+/**
+ * A field that is read when it is first asked for: an operation that does not select it neither pays for it nor fails with it. It keeps
+ * nothing else of its object.
+ */
+export class Later<T> {
+  /** What was sent, until it is read. */
+  #held: unknown;
+  /** Null once it is read. */
+  #unread: LaterOptions<T> | null;
+
+  constructor(sent: unknown, options: LaterOptions<T>) {
+    this.#held = sent;
+    this.#unread = options;
   }
 
   /** Throws RestDecodeError. */
   get value(): T {
+    if (this.#unread === null) return this.#held as T;
+    const { field, call, read } = this.#unread;
     try {
-      this.#value ??= this.#read(this.#wire);
-      return this.#value;
+      // A drift was reported when the object was decoded.
+      this.#held = read(new WireReader({ [field]: this.#held }, call, () => {}), field);
+      this.#unread = null;
+      return this.#held as T;
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      throw invalidData(this.#wire.call, error.message);
+      throw invalidData(call, error.message);
     }
   }
 
-  /** For comparisons: what is malformed equals what is malformed in the same way. */
+  /** Polls compare messages as JSON. What is malformed stands there as the reason. */
   toJSON(): unknown {
     return troubleInside([this])?.message ?? this.value;
   }

@@ -48,6 +48,7 @@ export class Get implements Outcome {
   readonly #waiters: ReadWaiter[] = [];
   /** Whether one of those who wait needs numbers with their text. */
   #isExact = false;
+  #isParsed = false;
 
   constructor(sender: GetSender, target: Target, waiter: ReadWaiter, inFlight: InFlight) {
     this.sender = sender;
@@ -58,6 +59,11 @@ export class Get implements Outcome {
     this.join(sender, waiter);
   }
 
+  /** Whether this sender can join: once the answer is being parsed, it is too late to ask for numbers with their text. */
+  serves({ readsExactly }: GetSender): boolean {
+    return this.#isExact || !readsExactly || !this.#isParsed;
+  }
+
   join({ readsExactly }: GetSender, waiter: ReadWaiter): void {
     this.#isExact ||= readsExactly;
     this.#waiters.push(waiter);
@@ -65,6 +71,7 @@ export class Get implements Outcome {
   }
 
   resolve(answer: HttpResponse): void {
+    this.#isParsed = true;
     try {
       const how = { signal: this.#cancellation, isExact: this.#isExact };
       const json = this.sender.parse(this.target.call, answer, how);
@@ -136,7 +143,7 @@ export class InFlight {
     const { caller } = sender;
     const calls = this.#byName.get(caller.name);
     const known = calls?.get(target.url);
-    if (known === undefined) {
+    if (!known?.serves(sender)) {
       const get = new Get(sender, target, waiter, this);
       if (calls === undefined)
         this.#byName.set(caller.name, new Map<string, Get>().set(target.url, get));

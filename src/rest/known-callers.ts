@@ -69,7 +69,7 @@ export class Callers {
     const isAccepted = status !== null && isSuccess(status);
     const hasFailed = health === 'failing' || health === 'unreachable';
     let state = this.find(caller);
-    if (isAccepted || hasFailed) state ??= new CallerState();
+    if (isAccepted || hasFailed) state ??= new CallerState(caller.owner);
     if (state === undefined) return undefined;
     caller.state = state;
     if (isAccepted && !state.isAccepted) {

@@ -5,7 +5,7 @@ export const NETWORK_CAUSES = {
   noLookup: "the service's host name could not be looked up (DNS)",
   noRoute: 'there is no route to the service',
   tooSlow: 'no connection was made in time',
-  selfSigned: "the service's certificate is self-signed, and REST_CA does not name it",
+  selfSigned: "the service's certificate is self-signed; REST_CA can name its file",
   expired: "the service's certificate has expired",
   notYetValid: "the service's certificate is not valid yet",
   otherHost: "the service's certificate is for another host",

@@ -14,12 +14,14 @@ export interface PoolOptions {
   readonly tls: SecureContextOptions;
 }
 
-/** What no text may repeat of the address of a proxy. */
+/** The parts of the address of a proxy that no error and no log line may show. */
 export function secretsOf(proxy: string | null): string[] {
   const { username = '', password = '' } = URL.parse(proxy ?? '') ?? {};
-  if (password === '') return [];
-  const [name, secret] = [username, password].map(decodeURIComponent);
-  return [`${secret}`, Buffer.from(`${name}:${secret}`).toString('base64')];
+  if (username + password === '') return [];
+  const [name = '', secret = ''] = [username, password].map(decodeURIComponent);
+  const credentials = Buffer.from(`${name}:${secret}`).toString('base64');
+  // Without a password the name may be a token.
+  return [secret || name, credentials];
 }
 
 /**
@@ -38,7 +40,7 @@ export function createPool(
     pool = new Pool(to, { ...options, connections, headersTimeout: 0, bodyTimeout: 0 });
     return pool.on('connect', onChange).on('disconnect', onChange);
   };
-  /** The errors of connections to a proxy name it, because they would read as the service's. */
+  /** Marks the errors of connections to the proxy: otherwise they would read as the service's. */
   const toProxy = ({
     connect,
   }: {

@@ -40,7 +40,7 @@ export interface ParseOptions {
 export type Parse = (call: Call, answer: HttpResponse, how: ParseOptions) => unknown;
 
 /**
- * Parses answers. Numbers inside the named field may keep their text; all others must fit a double. A long answer waits for a turn
+ * Parses answers. Numbers inside the named field may keep their text; all others become doubles. A long answer waits for a turn
  * before it is parsed, and for another before it is decoded. Parsing stops once nobody waits, because its bytes then no longer
  * count as held.
  */

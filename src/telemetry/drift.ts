@@ -9,6 +9,8 @@ export interface DriftCount extends Drift {
 
 /** Beyond this many fields, all others are counted as one: a service could send new names without end. */
 const MAX_FIELDS = 1000;
+/** The same of values of headers, so that these leave room for fields. */
+const MAX_VALUES = 100;
 const OTHERS = '(others)';
 /** A service could also send names of a megabyte. Unit: bytes. */
 const MAX_NAME = 100;
@@ -25,21 +27,24 @@ const WORDS = { unknown: DIFFERS, missing: DIFFERS, deprecation: ENDS, sunset: E
 
 /** Counts every difference, and logs each field when it is first seen. */
 export function createDriftLog(log: Logger) {
-  const counts = new Map<string, DriftCount>();
+  const fields = new Map<string, DriftCount>();
+  const values = new Map<string, DriftCount>();
   const byKind = createCounter();
   return {
     report(sent: Drift): void {
       const drift = { ...sent, field: shorten(sent.field) };
       byKind.increment(drift.object, drift.kind);
       const key = `${drift.object}.${drift.field} ${drift.kind}`;
-      const isFull = counts.size >= MAX_FIELDS && !counts.has(key);
+      const isValue = WORDS[drift.kind] === ENDS;
+      const [counts, most] = isValue ? [values, MAX_VALUES] : [fields, MAX_FIELDS];
+      const isFull = counts.size >= most && !counts.has(key);
       const counted = isFull ? { ...drift, field: OTHERS } : drift;
       const countedKey = isFull ? `${drift.object}.${OTHERS} ${drift.kind}` : key;
       const { count } = counts.get(countedKey) ?? { count: 0 };
       counts.set(countedKey, { ...counted, count: count + 1 });
       if (count === 0) log.warn(counted, WORDS[drift.kind]);
     },
-    counts: (): readonly DriftCount[] => [...counts.values()],
+    counts: (): readonly DriftCount[] => [...fields.values(), ...values.values()],
     /** By object and kind. The names of fields are the service's text, so they cannot be labels of a metric. */
     byKind: byKind.read,
   };

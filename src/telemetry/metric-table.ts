@@ -49,7 +49,7 @@ export const METRICS = {
     'codes',
   ),
   gateway_fields_total: counter(
-    'Operations and events executed, by a field that they select, and by whether it failed in them.',
+    'Operations and events executed, by each field that they select, and by whether that field failed.',
     'coordinate',
     'outcome',
   ),

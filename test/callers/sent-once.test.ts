@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { CallerId } from '../../src/callers/caller-id.ts';
+import { type CallerId, toCallerName } from '../../src/callers/caller-id.ts';
 import { SentOnce } from '../../src/callers/sent-once.ts';
 import { accepted, stranger } from '../support/callers.ts';
 
@@ -48,6 +48,10 @@ test('the key of an object is told to its sender alone', () => {
 test.each([
   ['a caller that sends much', () => accepted('flood')],
   ['strangers', (index: number) => stranger(`made up ${index}`)],
+  [
+    'values of a header that one caller makes up',
+    (index: number) => accepted(toCallerName('flood', { 'x-org': `${index % 3000}` })),
+  ],
 ])('if %s take all room, their oldest keys go, and no other', (_, toCaller) => {
   const { sent, has } = createSends();
   sent(ANN, 'a', 10_000);

@@ -87,20 +87,26 @@ test.each([
 );
 
 // security: password-in-address
-test('a proxy that sends its password back does not show it to clients', async () => {
-  await using proxy = await serve(({ headers }, response) => {
-    const sent = headers['proxy-authorization'] ?? '';
-    const [, encoded = ''] = sent.split(' ');
-    const body = { message: `${sent} is ${Buffer.from(encoded, 'base64')}` };
-    response.writeHead(403, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
-  });
-  const message = await askAt('http://service.example', {
-    REST_PROXY: proxy.url.replace('//', '//ann:p%40ss0123456@'),
-  });
+test.each([
+  ['ann:p%40ss0123456', 'Basic [redacted] is ann:[redacted]'],
+  ['token0123456', 'Basic [redacted] is [redacted]:'],
+])(
+  'a proxy that sends its credentials back does not show them: %s',
+  async (credentials, shown) => {
+    await using proxy = await serve(({ headers }, response) => {
+      const sent = headers['proxy-authorization'] ?? '';
+      const [, encoded = ''] = sent.split(' ');
+      const body = { message: `${sent} is ${Buffer.from(encoded, 'base64')}` };
+      response.writeHead(403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    });
+    const message = await askAt('http://service.example', {
+      REST_PROXY: proxy.url.replace('//', `//${credentials}@`),
+    });
 
-  expect(message).toContain('403: Basic [redacted] is ann:[redacted]');
-});
+    expect(message).toContain(`403: ${shown}`);
+  },
+);
 
 test('the check and the probe connect as the gateway does', async () => {
   await using service = await demanding();

@@ -3,7 +3,8 @@ import { CallerId, toCallerName } from '../../src/callers/caller-id.ts';
 import { FairSlots } from '../../src/callers/shares.ts';
 import { createScripted, keepLines, MESSAGE, MESSAGE_DATA } from '../library/support.ts';
 import { sendAs } from '../support/chat.ts';
-import { startScripted } from '../support/gateway.ts';
+import { ask, startScripted } from '../support/gateway.ts';
+import { serve } from '../support/http.ts';
 import { FAST } from '../support/live.ts';
 import { readMetric } from '../support/metrics.ts';
 import { openSocket } from '../support/socket.ts';
@@ -80,8 +81,30 @@ test('in a process, they are given to execute, and no text has their words', asy
   expect(gateway.service.headers).toMatchObject([key, key]);
   expect(results[0]?.errors?.[0]?.message).toContain('not [redacted], a');
   expect(JSON.stringify([results, lines])).not.toContain('0123456789');
-  expect(wrong.errors?.[0]?.message).toContain('headers to forward texts that HTTP');
+  expect(wrong.errors?.[0]?.message).toContain('headers to forward must be texts that HTTP');
 });
+
+test.each([
+  ['a number', 7],
+  ['a list', ['a', 'b']],
+  ['letters beyond Latin-1', 'Zürich €'],
+  ['two lines', 'a\nb'],
+  ['a long text', 'x'.repeat(8193)],
+])(
+  'a value that the application around the gateway sets, and that cannot be sent on, is refused: %s',
+  async (_, org) => {
+    await using gateway = await createScripted({}, { forwardHeaders: ['x-org'] });
+    await using server = await serve((request, response) => {
+      request.headers['x-org'] = org as string;
+      gateway.handler(request, response);
+    });
+
+    const { status, errors } = await ask(server.url, MESSAGE);
+
+    expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(gateway.service.calls).toEqual([]);
+  },
+);
 
 /** For each value of the header, a service with messages and a viewer of its own. */
 function createOrgs(): Respond {

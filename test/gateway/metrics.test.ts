@@ -273,6 +273,23 @@ describe('drift', () => {
   });
 
   // security: invented-fields
+  test('has few values of such a header, so that fields keep their room', async () => {
+    let turn = 0;
+    await using gateway = await startScripted(() => {
+      turn += 1;
+      const late = turn > 150 ? { mood: 'new' } : {};
+      return { body: wireMessage('m1', late), headers: { sunset: `day ${turn}` } };
+    });
+
+    while (turn < 151) await gateway.ask(MESSAGE);
+
+    const drift = gateway.drift();
+    expect(drift).toHaveLength(102);
+    expect(drift.find(({ field }) => field === 'mood')?.count).toBe(1);
+    expect(drift.find(({ field }) => field === '(others)')?.count).toBe(51);
+  });
+
+  // security: invented-fields
   test('has names that are bounded in number and length, and without the token', async () => {
     let turn = 0;
     await using gateway = await startScripted(() => {

@@ -137,7 +137,7 @@ test('a value without JSON in the variables is an error in the result', async ()
   expect(errors).toEqual([
     {
       message:
-        'The request could not be read: variables and extensions must be JSON, and headers to forward texts that HTTP allows.',
+        'The request could not be read: variables and extensions must be JSON, and headers to forward must be texts that HTTP allows.',
       extensions: { code: 'BAD_REQUEST' },
     },
   ]);

@@ -54,7 +54,11 @@ export async function settled(): Promise<void> {
   for (let round = 0; round < 5; round += 1) await nextPhase();
 }
 
-const nothing = new Later<readonly never[]>(null as never, () => []);
+const nothing = new Later<readonly never[]>([], {
+  field: '',
+  call: null as never,
+  read: () => [],
+});
 
 /** A message of the service, with what the tests look at. */
 export const toMessage = (id: string, time: number, text = 'text') =>

@@ -176,6 +176,18 @@ test('what one caller has not found, another one looks for; three that found not
   expect(pagingOf('gus').learned()?.name).toBe('page');
 });
 
+// security: made-up-headers
+test('what one token has found with several values of a header counts once', () => {
+  const { pagingOf } = startMemory();
+  for (const org of ['a', 'b', 'c']) run(pagingOf(`token:${org}`), {});
+
+  expect(run(pagingOf('eve'), { page: 'yes' })).toEqual([
+    'starting_after',
+    'offset',
+    'page',
+  ]);
+});
+
 const OFFSET = { name: 'offset', hasBack: true, unknownId: 'first' };
 
 test.each([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toCallerName } from '../../src/callers/caller-id.ts';
 import { Breaker } from '../../src/rest/breaker.ts';
 import type { OutgoingRequest } from '../../src/rest/chain.ts';
 import {
@@ -100,6 +101,16 @@ test.each([
   call('ann', 500, failed);
 
   expect(breaker.state).toBe(state);
+});
+
+// security: made-up-headers
+test('a caller that makes up values of headers opens no circuit but those of its own', () => {
+  const { call, isServed } = createScene();
+  const values = ['a', 'b', 'c', 'd'].map((org) => toCallerName('ann', { 'x-org': org }));
+  for (const name of values) call(name, 200);
+  for (const name of values) call(name, 500, 15);
+
+  expect(isServed('bob')).toBe(true);
 });
 
 /** A call that ends so after this time. */

@@ -155,6 +155,27 @@ test.each([
   expect(outcomes).toHaveLength(1);
 });
 
+// security: altered-number
+test('an operation that has the field joins no read whose long answer is being parsed without it', async () => {
+  const outcomes: Outcome[] = [];
+  const send = createSends((_request, outcome) => outcomes.push(outcome));
+  const read = (name: string) => {
+    const own = send();
+    own.expect(new Set([name]));
+    return own.get(pathsOf('messages').path, (json) => JSON.stringify(json));
+  };
+  const text = `[{"none":[12345678901234567890]},"${' '.repeat(300_000)}"]`;
+  const answer = { ...ANSWER, text, bytes: text.length };
+
+  const before = read('id');
+  outcomes[0]?.resolve(answer);
+  const after = read('none');
+  outcomes[1]?.resolve(answer);
+
+  expect(await before).toContain('12345678901234567000');
+  expect(await after).toContain('12345678901234567890');
+});
+
 /** Makes the same read, as operations of their own do. */
 function createReads(call: CallHandler, ended: (call: EndedCall) => void = () => {}) {
   const send = createSends(call, ended);

@@ -43,6 +43,6 @@ export function toSocketCaller(
     ...(authorization === undefined ? {} : { authorization }),
   };
   const secret = toBearerToken(authorization) ?? toSecret(authorization);
-  const name = nameOf(all, forwarded);
+  const name = nameOf(all, forwarded) ?? null;
   return { id: withoutSecret(id, secret), name, secret, address, headers: all };
 }
