@@ -81,7 +81,9 @@ test('in a process, they are given to execute, and no text has their words', asy
   expect(gateway.service.headers).toMatchObject([key, key]);
   expect(results[0]?.errors?.[0]?.message).toContain('not [redacted], a');
   expect(JSON.stringify([results, lines])).not.toContain('0123456789');
-  expect(wrong.errors?.[0]?.message).toContain('headers to forward must be texts that HTTP');
+  expect(wrong.errors?.[0]?.message).toContain(
+    'headers to forward must be texts that HTTP',
+  );
 });
 
 test.each([
