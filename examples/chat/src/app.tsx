@@ -18,7 +18,7 @@ function onHashChange(changed: () => void) {
 function App() {
   const hash = useSyncExternalStore(onHashChange, () => location.hash);
   const [, name = '', id = ''] = hash.split('/').map(decodeURIComponent);
-  const session = sessionOf(name in TOKENS ? name : 'ada');
+  const session = sessionOf(Object.hasOwn(TOKENS, name) ? name : 'ada');
   return (
     <SessionContext key={session.username} value={session}>
       <ApolloProvider client={session.client}>

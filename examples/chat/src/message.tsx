@@ -66,7 +66,6 @@ export function MessageItem({ message, isSending, isFirst, isLast }: MessageProp
   );
 }
 
-/** What somebody can do with a message. */
 function useActions({ id, message, reactions }: BubbleFragment, username: string) {
   const client = useApolloClient();
   return {

@@ -20,6 +20,10 @@ export function openConversation(client: ApolloClient, id: string, username: str
     ...chat,
     unsent,
     discard,
+    apply(change: Parameters<typeof chat.apply>[0]) {
+      discard(change.clientMutationId ?? '');
+      return chat.apply(change);
+    },
     async send(text: string, key: string = crypto.randomUUID()) {
       discard(key);
       const error = await chat.send(text, key);

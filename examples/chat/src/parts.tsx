@@ -12,7 +12,6 @@ export function Avatar({ name }: { name: string }) {
   );
 }
 
-/** A button of one word or two. */
 export const Action = ({ label, onClick }: { label: string; onClick(): unknown }) => (
   <button type="button" className="action" onClick={() => void onClick()}>
     {label}

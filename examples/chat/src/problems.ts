@@ -13,7 +13,6 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 const NO_ANSWER = 'The service does not answer. Try again in a moment.';
 
-/** Says what to do about an error. */
 export function toAdvice(error: unknown): string {
   const first = CombinedGraphQLErrors.is(error) ? error.errors[0] : undefined;
   if (first === undefined) return 'The chat cannot be reached. Check your network, and try again.';

@@ -31,7 +31,6 @@ function createSession(username: string) {
 /** Who comes back finds everything where it was. */
 export const sessionOf = remember(createSession);
 
-/** Makes one thing for each name. */
 function remember<T>(make: (name: string) => T): (name: string) => T {
   const made = new Map<string, T>();
   return (name) => {
