@@ -14,6 +14,11 @@ export interface PoolOptions {
   readonly tls: SecureContextOptions;
 }
 
+/** Open and idle connections, running calls, those that wait on a connection, and those that wait for one. */
+export type PoolCounts = Readonly<
+  Record<'connected' | 'free' | 'running' | 'pending' | 'queued', number>
+>;
+
 /** The parts of the address of a proxy that no error and no log line may show. */
 export function secretsOf(proxy: string | null): string[] {
   const { username = '', password = '' } = URL.parse(proxy ?? '') ?? {};
@@ -67,7 +72,7 @@ export function createPool(
         });
   return {
     dispatcher,
-    stats: () =>
+    stats: (): PoolCounts =>
       pool?.stats ?? { connected: 0, free: 0, running: 0, pending: 0, queued: 0 },
     /** Opens a connection and sends nothing. Returns why there is none; null if there is one. */
     tryConnection: () =>
