@@ -57,7 +57,8 @@ test('no log line contains the token, even if the service sends it as the name o
 
   const headers = { 'graphql-client-name': `web ${token}` };
   await gateway.ask(
-    '{ a: message(id: "a") { id } b: message(id: "b") { id } messages { nodes { id } } }',
+    `{ a: message(id: "a") { ...reactions } b: message(id: "b") { ...reactions } messages { nodes { ...reactions } } }
+    fragment reactions on Message { reactions { name } }`,
     { token, headers },
   );
 
