@@ -1,4 +1,5 @@
 import {
+  cpSync,
   globSync,
   mkdirSync,
   readFileSync,
@@ -65,9 +66,12 @@ function toAddress(file) {
   return isPage(file) ? `/${file}` : `/source/${file}.html`;
 }
 
-/** A page as it is on GitHub, but for the addresses of its links. */
+const PICTURES = 'docs/pictures';
+
+/** A page as it is on GitHub, but for the addresses of its links, and of its pictures. */
 function toPage(file) {
-  return read(file).replaceAll(/\]\((?!\w+:|#)([^)\s]+)\)/g, (_link, target) => {
+  const text = read(file).replaceAll(`src="${PICTURES}/`, `src="/${PICTURES}/`);
+  return text.replaceAll(/\]\((?!\w+:|#)([^)\s]+)\)/g, (_link, target) => {
     const [path, hash] = target.split('#');
     const linked = posix.join(posix.dirname(file), path).replace(/\/$/, '');
     if (!isPage(linked)) addSource(linked);
@@ -83,7 +87,8 @@ function addSource(file) {
 
 const filesIn = (folder) =>
   globSync(`${folder}/*.*`, { cwd: ROOT })
-    .filter((file) => !isFolder(file))
+    // The site would take index.html for the page of its folder.
+    .filter((file) => !isFolder(file) && !file.endsWith('.html'))
     .toSorted();
 
 function toSource(file) {
@@ -102,6 +107,9 @@ function write(name, text) {
 /** Puts README.md, docs/ and what they link to into `pages/`, from which the site is made. Returns its sidebar. */
 export function makePages() {
   rmSync(join(import.meta.dirname, 'pages'), { recursive: true, force: true });
+  cpSync(join(ROOT, PICTURES), join(import.meta.dirname, 'pages/public', PICTURES), {
+    recursive: true,
+  });
   for (const file of pages) write(file === 'README.md' ? 'index.md' : file, toPage(file));
   for (const file of sources) write(`source/${file}.md`, toSource(file));
   return Object.entries(GROUPS).map(([text, files]) => ({
