@@ -9,8 +9,8 @@ const toKey = (name: string): string => hash('sha256', SALT + name, 'base64');
 /** Between the key of a token and that of a name. */
 const AND = ':';
 /**
- * The part of a caller's key that its token gives. Whoever has a token can make up values of headers, so what each may do once, or
- * is counted for each, goes by this.
+ * The part of a caller's key that comes from its token. A client can make up values of headers and so become many callers, but all of
+ * them have this part. Whatever counts callers compares it.
  */
 export const ownerOf = (key: string): string => key.split(AND, 1)[0] ?? '';
 

@@ -16,8 +16,8 @@ export interface Prepared {
   readonly characters: number;
   /** Of its largest operation or fragment, counted again wherever a fragment is spread. */
   readonly selections: number;
-  /** All names in it. */
-  readonly names: ReadonlySet<string>;
+  /** Whether the name of the field whose numbers keep their text is in it. */
+  readonly namesExactField: boolean;
   /** Its SHA-256, if it runs although it is not trusted. */
   readonly untrusted: string | undefined;
   /** The version of the manifest that says so. */
@@ -32,10 +32,10 @@ export const isRefused = (outcome: object): outcome is Refusals => Array.isArray
 /**
  * Refuses documents that are not trusted, too large, or invalid. They are measured before they are validated, because
  * otherwise a client could make validation take very long. `name` is the document's SHA-256, or the id that the client sent
- * instead. `trusted`: the documents that may run; null: any document may.
+ * instead. `trusted`: the documents that may run; null: any document may. `exactField`: see Prepared.
  */
 export const createPrepare =
-  (trusted: TrustedDocuments | null, validate: Validate) =>
+  (trusted: TrustedDocuments | null, validate: Validate, exactField: string) =>
   (document: DocumentNode, name: string): Prepared | Refusals => {
     forgetText(document);
     const fragments = Object.fromEntries(
@@ -51,5 +51,7 @@ export const createPrepare =
     const { selections, tokens, characters, names } = size;
     const untrusted = trusted?.texts.has(name) === false ? name : undefined;
     const judged = { untrusted, version: trusted?.version ?? 0 };
-    return { document, fragments, selections, tokens, characters, names, ...judged };
+    const namesExactField = names.has(exactField);
+    const counts = { selections, tokens, characters };
+    return { document, fragments, ...counts, namesExactField, ...judged };
   };

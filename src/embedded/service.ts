@@ -170,7 +170,7 @@ function readBody(body: string, contentType = '', { jsonBodies }: Answers): Fiel
   throw new HttpError(415, 'unsupported_media_type', message);
 }
 
-/** Fails so many calls of a hundred, evenly spread. */
+/** Makes a function that throws for this many of each hundred calls, evenly spread. */
 function createFailures(ofHundred: number): () => void {
   let calls = 0;
   const failed = () => Math.floor((calls * ofHundred) / 100);

@@ -168,6 +168,7 @@ export async function createParts(options: Settings) {
     maxAnswerBytes: bounds.oneAnswer,
     subscriptionBytes,
     trusted,
+    exactField: EXACT_FIELD,
     log,
     persisted: createOperationStore(peers, redis),
     explorer,

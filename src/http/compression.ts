@@ -58,7 +58,7 @@ const readEncoding = memoizedHeader((accepted) => ({
   encoding: negotiate(accepted, ENCODINGS),
 }));
 
-/** How to compress so many bytes for a client with this `Accept-Encoding`; null: they are sent as they are. */
+/** How to compress an answer of this many bytes for a client with this `Accept-Encoding`. Null: it is sent uncompressed. */
 export const toEncoding = (
   bytes: number,
   accepted: string | undefined,

@@ -65,7 +65,8 @@ export function createSender(context: HttpContext) {
     const isLong = body.length > PART_BYTES;
     const whole = isLong || body.length < ENCODED_ONCE ? body : Buffer.from(body);
     const accepted = isPlain ? undefined : request.headers['accept-encoding'];
-    const encoding = toEncoding(Buffer.byteLength(whole), accepted);
+    const least = isLong ? body.length : Buffer.byteLength(whole);
+    const encoding = toEncoding(least, accepted);
     if (encoding !== null)
       head.push('content-encoding', encoding.name, 'vary', 'accept-encoding');
     if (isLong) {

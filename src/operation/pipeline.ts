@@ -41,6 +41,8 @@ export interface PipelineOptions {
   readonly subscriptionBytes: ByteQuota;
   /** The documents that may run; null: any document may. */
   readonly trusted: TrustedDocuments | null;
+  /** See ClientOptions. */
+  readonly exactField: string;
   readonly log: Logger;
   /** Counts the fields of what was executed; null: nothing is counted. */
   readonly countFields: ReturnType<typeof createFieldCounts>['count'] | null;
@@ -51,7 +53,7 @@ export interface PipelineOptions {
  * without an operation, such as malformed bodies.
  */
 export function createPipeline(options: PipelineOptions) {
-  const { schema, introspection, paging, maxCalls, trusted, log } = options;
+  const { schema, introspection, paging, maxCalls, trusted, exactField, log } = options;
   const check = createCheck({
     schema,
     maxCalls,
@@ -77,7 +79,7 @@ export function createPipeline(options: PipelineOptions) {
      * For each request whose plan is not kept, such as the first two of a document, or a GET: is the document trusted, small
      * enough and valid?
      */
-    prepare: createPrepare(trusted, createValidate(schema, introspection)),
+    prepare: createPrepare(trusted, createValidate(schema, introspection), exactField),
     /** For the same requests: works out what is the same for all requests of the operation, so that the plan can be kept. */
     plan: (prepared: Prepared, operation: OperationDefinitionNode) =>
       createPlan(schema, prepared, operation, !introspection),
@@ -91,7 +93,7 @@ export function createPipeline(options: PipelineOptions) {
       event?: unknown,
     ): Promise<Answered> {
       const { operation, prepared } = plan;
-      context.send.expect(prepared.names);
+      context.send.readsExactly = prepared.namesExactField;
       context.observer.untrusted = prepared.untrusted;
       let outcome: OperationOutcome;
       try {

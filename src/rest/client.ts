@@ -53,8 +53,7 @@ export function createRestClient(options: ClientOptions) {
   });
   const { onDrift, exactField, headers, proxy } = options;
   const inFlight = new InFlight();
-  const parse = createParse(exactField);
-  const transport = { call, headers, inFlight, onDrift, exactField, parse };
+  const transport = { call, headers, inFlight, onDrift, parse: createParse(exactField) };
 
   return {
     forCaller: (caller: CallerOptions) => new Send(caller, transport),

@@ -16,7 +16,7 @@ export interface Target {
 /** Makes GETs with the token of one caller. */
 export interface GetSender {
   readonly caller: CallerId;
-  /** Whether the numbers of `exactField` are to keep their text. */
+  /** See Send. */
   readonly readsExactly: boolean;
   parse(call: Call, answer: HttpResponse, how: ParseOptions): unknown;
   /** Begins a GET; the signal aborts it. */

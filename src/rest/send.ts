@@ -50,8 +50,6 @@ export interface SharedTransport {
   readonly headers: Readonly<Record<string, string>> | null;
   readonly inFlight: InFlight;
   readonly onDrift: ReportDrift;
-  /** The field whose numbers may keep their text. */
-  readonly exactField: string;
   readonly parse: Parse;
 }
 
@@ -63,6 +61,7 @@ export class Send implements GetSender {
   readonly transport: SharedTransport;
   /** The service's clock, as the last read showed it: the header `Date` of its answer. */
   servedAt: string | undefined;
+  /** Whether numbers inside the field that ClientOptions names keep their text. An operation that does not name it need not. */
   readsExactly = true;
   readonly #readHeaders: HttpRequest['headers'];
 
@@ -80,11 +79,6 @@ export class Send implements GetSender {
       authorization: `Bearer ${this.caller.token}`,
     };
     this.report = (drift) => transport.onDrift({ ...drift, field: redact(drift.field) });
-  }
-
-  /** From now on, numbers of `exactField` keep their text only if an operation with these names has it. */
-  expect(names: ReadonlySet<string>): void {
-    this.readsExactly = names.has(this.transport.exactField);
   }
 
   /** The same, but its calls go on when the client has left or the operation's time is up, to the end of their own time. */

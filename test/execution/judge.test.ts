@@ -26,7 +26,7 @@ import { type Behaviour, createRandomSchema } from './random-schema.ts';
 
 const schema = createRandomSchema();
 // Without the two rules that random documents break, documents are validated below.
-const prepare = createPrepare(null, () => []);
+const prepare = createPrepare(null, () => [], 'attachments');
 const RUNS = runParameters(700);
 
 const variables = fc.constantFrom<Record<string, unknown>>(

@@ -104,6 +104,14 @@ test.each([
     const { status, errors } = await ask(server.url, MESSAGE);
 
     expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'BAD_REQUEST']);
+    server.server.on('upgrade', (request, socket, head) => {
+      request.headers['x-org'] = org as string;
+      gateway.upgrade(request, socket, head);
+    });
+    using socket = await openSocket(server.url, { init: false });
+    const payload = { authorization: 'Bearer ann-token' };
+    socket.send({ type: 'connection_init', payload });
+    expect(await socket.closed).toBe(4400);
     expect(gateway.service.calls).toEqual([]);
   },
 );

@@ -2,7 +2,7 @@ import { type GraphQLSchema, getOperationAST, parse } from 'graphql';
 import { createPlan, type Plan } from '../../src/document/plan.ts';
 import { createPrepare, isRefused } from '../../src/document/prepare.ts';
 
-const prepare = createPrepare(null, () => []);
+const prepare = createPrepare(null, () => [], 'attachments');
 
 /** The plan of an operation of a valid document; without a name, of the only one. */
 export function planOf(schema: GraphQLSchema, text: string, name?: string): Plan {

@@ -91,7 +91,7 @@ function toConversation(
   const { lastAt } = planned;
   const isNew = messages.length === 0;
   const middle = messages[Math.floor(messages.length / 2)];
-  // Whoever writes has read what came before.
+  // The owner has read everything before a message that the owner wrote.
   const lastSeen = messages.findLast(
     ({ read_at, contact }) => read_at !== null || contact === owner,
   );

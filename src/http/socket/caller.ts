@@ -43,6 +43,7 @@ export function toSocketCaller(
     ...(authorization === undefined ? {} : { authorization }),
   };
   const secret = toBearerToken(authorization) ?? toSecret(authorization);
-  const name = nameOf(all, forwarded) ?? null;
+  const name = nameOf(all, forwarded);
+  if (name === undefined) return null;
   return { id: withoutSecret(id, secret), name, secret, address, headers: all };
 }
