@@ -1,6 +1,6 @@
 import { checkDrift, type JsonType, type ReportDrift, type Shape } from './drift.ts';
-import { type Call, OperationalError, RestDecodeError } from './errors.ts';
-import { isRawNumber } from './exact-json.ts';
+import { type Call, RestDecodeError } from './errors.ts';
+import { FieldError, trouble, whyNotWritable } from './field-error.ts';
 import type { ReadAnswer } from './send.ts';
 import type { Timestamp } from './timestamp.ts';
 
@@ -17,22 +17,6 @@ export interface Decoder<T> {
 
 /** The object that a decoder makes. */
 export type Decoded<D> = D extends Decoder<infer T> ? T : never;
-
-/** JSON nested thousands of levels deep can be parsed, but overflows the stack when it is written. */
-const MAX_NESTING = 500;
-
-/** A field that differs from the interface. The message has the field's name in the interface, and never its value. */
-class FieldError extends OperationalError {
-  readonly code = 'UPSTREAM_INVALID_RESPONSE';
-  readonly field: string;
-  readonly trouble: string;
-
-  constructor(field: string, trouble: string) {
-    super(`${field} ${trouble}`);
-    this.field = field;
-    this.trouble = trouble;
-  }
-}
 
 /**
  * Makes a decoder. `read` is the one place that lists the fields of an object: what the interface names, and the type of the object, follow
@@ -185,7 +169,7 @@ export class WireReader {
     for (let index = 0; index < found.length; index += 1) {
       const value = found[index];
       if (value === null) throw new FieldError(`${field}[${index}]`, 'is null');
-      const trouble = whyNotWritable(value, MAX_NESTING);
+      const trouble = whyNotWritable(value);
       if (trouble !== null) throw new FieldError(`${field}[${index}]`, trouble);
     }
     return found;
@@ -286,54 +270,10 @@ const FIELD_TYPES: Readonly<Record<FieldMethod, readonly [JsonType, unknown]>> =
   nested: ['object', {}],
 };
 
-/** Why a parsed value cannot be written as JSON; null if it can. */
-function whyNotWritable(value: unknown, depth: number): string | null {
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    // 1e400 is parsed as Infinity, which would be written as null.
-    return 'holds a number that is too large';
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  if (isRawNumber(value)) {
-    // An integer of any size is passed on. An exponent as large as this is a mistake.
-    const isTooLarge =
-      /e/i.test(value.rawJSON) && !Number.isFinite(Number(value.rawJSON));
-    return isTooLarge ? 'holds a number that is too large' : null;
-  }
-  if (depth === 0) return `is nested deeper than ${MAX_NESTING}`;
-  if (Array.isArray(value)) {
-    for (const inner of value) {
-      const trouble = whyNotWritable(inner, depth - 1);
-      if (trouble !== null) return trouble;
-    }
-    return null;
-  }
-  // A list of the values would take twice as long for an object of a hundred thousand keys.
-  for (const key in value) {
-    const trouble = whyNotWritable((value as WireObject)[key], depth - 1);
-    if (trouble !== null) return trouble;
-  }
-  return null;
-}
-
 /** A list of strings. `field` is its name in the interface, because its key may be a user's data. */
 export function texts(value: unknown, field: string): readonly string[] {
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'string')) {
     throw new FieldError(field, trouble(value, 'a list of strings'));
   }
   return value;
-}
-
-const trouble = (value: unknown, promised: string) =>
-  value === undefined ? 'is missing' : `is not ${promised}, but ${toKind(value)}`;
-
-/** What a JSON value is, without the value. */
-function toKind(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  const kinds = {
-    string: 'a string',
-    number: 'another number',
-    boolean: 'true or false',
-  };
-  return kinds[typeof value as keyof typeof kinds] ?? 'an object';
 }
