@@ -85,7 +85,7 @@ export const isObject = (json: unknown): json is WireObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
 function toWire(json: unknown, field: string): WireObject {
-  if (!isObject(json)) throw new FieldError(field, 'is not an object');
+  if (!isObject(json)) throw new FieldError(field, trouble(json, 'an object'));
   return json;
 }
 
@@ -178,7 +178,8 @@ export class WireReader {
   objects(field: string): readonly WireObject[] {
     const found = this.list(field);
     const other = found.findIndex((element) => !isObject(element));
-    if (other !== -1) throw new FieldError(`${field}[${other}]`, 'is not an object');
+    if (other !== -1)
+      throw new FieldError(`${field}[${other}]`, trouble(found[other], 'an object'));
     return found as readonly WireObject[];
   }
 

@@ -27,7 +27,7 @@ function toKind(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   const kinds = {
     string: 'a string',
-    number: 'another number',
+    number: Number.isInteger(value) ? 'a number' : 'a fraction',
     boolean: 'true or false',
   };
   return kinds[typeof value as keyof typeof kinds] ?? 'an object';
