@@ -74,7 +74,7 @@ interface TrialSample {
 }
 
 /** How many items in a row must have an id that no other item has, so that each trial expects other items. Unit: items. */
-const SPAN = 6;
+export const SPAN = 6;
 /** Items of the list after these are ignored. Unit: items. */
 const LONGEST = 100;
 /** How many items a trial asks for. Unit: items. */

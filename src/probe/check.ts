@@ -1,13 +1,13 @@
 import type { Config } from '../config.ts';
 import { PROBED_LISTS, type ProbedList } from '../messaging/probed.ts';
+import { SPAN } from '../paging/learn.ts';
 import { STYLES } from '../paging/shared-paging.ts';
 import { troubleInside } from '../rest/decode.ts';
-import { RestDecodeError } from '../rest/errors.ts';
+import { RestDecodeError, RestNetworkError } from '../rest/errors.ts';
 import { DEFAULT_PAGE_SIZE } from '../rest/list.ts';
-import { UNAUTHORIZED } from '../rest/status.ts';
 import { explain } from './explain.ts';
 import { compareFields, describeFields, type SeenItems } from './fields.ts';
-import { type Finding, ok, problem } from './found.ts';
+import { type Finding, notJudged, ok, problem } from './found.ts';
 import { KnownList } from './known-list.ts';
 import {
   chooseList,
@@ -17,49 +17,49 @@ import {
   readWithin,
   toNoun,
 } from './lists.ts';
-import { type LimitSearch, tryLimit } from './max-limit.ts';
+import { findMaxLimit, type LimitSearch, tryLimit } from './max-limit.ts';
 import { findNext, idParams, MIN_ITEMS, numberParams } from './paging.ts';
 import { findRightAddress } from './right-address.ts';
-import { ProbeError, type Session, Stopped } from './session.ts';
+import { type Reply, type Session, Stopped } from './session.ts';
 import { findTimestampUnit } from './times.ts';
 
-const FIRST = { limit: DEFAULT_PAGE_SIZE };
 /** The longest page that is asked for, whatever MAX_LIMIT allows. Unit: items. */
 const LONGEST_PAGE = 1000;
 
-/** Asks the service, with reads only, whether address, token and settings fit: a short probe that stops at the first problem. */
+/** Asks the service, with reads only, whether address, token and settings fit. After a fault, it checks what else it can. */
 export async function check(
   session: Session,
   config: Config,
 ): Promise<readonly Finding[]> {
+  const findings = new Map<string, Finding>();
+  const add = (finding: Finding) => findings.set(finding.words, finding);
   try {
-    return await run(session, config);
+    for await (const finding of run(session, config)) add(finding);
   } catch (error) {
-    if (!(error instanceof ProbeError || error instanceof Stopped)) throw error;
-    const last = session.responses.at(-1);
-    if (last?.status === UNAUTHORIZED) return [explain(last, session.target)];
-    return [problem(`the check ended early: ${error.message}`, 'Try again later.')];
+    if (!(error instanceof Stopped)) throw error;
+    add(problem(`the check ended early: ${error.message}`, 'Try again later.'));
   }
+  return [...findings.values()];
 }
 
-async function run(session: Session, config: Config): Promise<readonly Finding[]> {
+/** May find the same for several lists. */
+async function* run(session: Session, config: Config): AsyncGenerator<Finding> {
   const pages: ListPage[] = [];
   for (const list of PROBED_LISTS.toReversed()) {
-    const page = await readAsGateway(session, list, pages);
-    if (!isPage(page)) return [page];
-    pages.push(page);
+    if (yield* readAsGateway(session, list, pages, config)) return;
   }
+  if (pages.length === 0) return;
   const shown = pages.map(count).join(' and ');
-  const search = { session, longest: chooseList(pages.toReversed()) };
-  return [
-    ok(`it answers at ${session.target.url}`, 'service'),
-    ok(`the service accepts it, and shows ${shown}`, 'token'),
-    ...pages.flatMap(describePart),
-    checkTimestampUnit(config, pages),
-    ...describeShapes(pages),
-    await checkLimit(search, config),
-    await checkPaging(search, config),
-  ];
+  yield ok(`the service accepts it, and shows ${shown}`, 'token');
+  yield* pages.flatMap(describePart);
+  yield checkTimestampUnit(config, pages);
+  yield* describeShapes(pages);
+  const searches = pages.toReversed().map((longest) => ({ session, longest }));
+  for (const search of searches) yield await checkLimit(search, config);
+  const best = chooseList(searches.map(({ longest }) => longest));
+  for (const search of searches)
+    if (search.longest.hasMore || search.longest === best)
+      yield await checkPaging(search, config);
 }
 
 const count = ({ ids, hasMore, list }: ListPage): string =>
@@ -73,42 +73,56 @@ const describePart = ({ list: { name, within }, filters }: ListPage): Finding[] 
 
 /**
  * Reads the first page as the gateway does, or finds out why that fails: at the first list, at another address too. If the
- * service refuses it, reads a part of it. `before`: the pages of other lists.
+ * service refuses it, reads a part of it. Adds the page to `pages`; returns whether no other call can show more.
  */
-async function readAsGateway(
+async function* readAsGateway(
   session: Session,
   list: ProbedList,
-  before: readonly ListPage[],
-): Promise<ListPage | Finding> {
-  const first = await readPage(session, { list }, FIRST);
-  const found = isPage(first) ? await readDecoded(first) : explain(first, session.target);
-  if (isPage(found) || found.subject === 'token') return found;
-  if (before.length === 0 && !isPage(first)) {
-    return (await findRightAddress(session, list, first)) ?? found;
+  pages: ListPage[],
+  { maxLimit }: Config,
+): AsyncGenerator<Finding, boolean> {
+  const query = { limit: Math.min(DEFAULT_PAGE_SIZE, maxLimit ?? DEFAULT_PAGE_SIZE) };
+  // Another list may accept a token that this one refuses.
+  const lenient = { read: session.ask.bind(session) };
+  let page: ListPage | Reply | null = await readPage(lenient, { list }, query);
+  if (!isPage(page)) {
+    const fault = explain(page, session.target);
+    const isFirst = pages.length === 0;
+    const right = isFirst ? await findRightAddress(session, list, page) : null;
+    const isLost =
+      page.error instanceof RestNetworkError &&
+      !(page.error.kind === 'timeout' && page.error.mayHaveLeft);
+    const isEnd = right !== null || (isFirst && isLost);
+    page =
+      fault.subject === 'token' ? null : await readWithin(session, list, pages, query);
+    if (page === null) {
+      yield right ?? fault;
+      return isEnd;
+    }
   }
-  const part = await readWithin(session, list, before, FIRST);
-  const decoded = part === null ? found : await readDecoded(part);
-  return isPage(decoded) ? decoded : found;
+  pages.push(page);
+  yield ok(`it answers at ${session.target.url}`, 'service');
+  yield* await findFaults(page);
+  return false;
 }
 
 /** Reads a page as the gateway does: malformed items affect only themselves, unless there are no others. */
-async function readDecoded(page: ListPage): Promise<ListPage | Finding> {
-  const { list, json, route } = page;
+async function findFaults({ list, json, route }: ListPage): Promise<readonly Finding[]> {
+  const faults = new Set<string>();
   try {
     const { items } = await list.readPage(json, { method: 'GET', route }, () => {});
-    const troubles = items.map(({ value }) =>
-      value instanceof RestDecodeError ? value : troubleInside(value),
-    );
-    const [first] = troubles;
-    if (first != null && !troubles.includes(null)) throw first;
-    return page;
+    for (const { value } of items) {
+      const trouble = value instanceof RestDecodeError ? value : troubleInside(value);
+      if (trouble === null) return [];
+      faults.add(trouble.message);
+    }
   } catch (error) {
     if (!(error instanceof RestDecodeError)) throw error;
-    return problem(
-      error.message,
-      'Let the service answer as its interface says, or correct MESSAGING_URL if there is another service at this address.',
-    );
+    faults.add(error.message);
   }
+  const change =
+    'Let the service answer as its interface says, or correct MESSAGING_URL if there is another service at this address.';
+  return Array.from(faults, (fault) => problem(fault, change));
 }
 
 /** Open point: timestamp unit. */
@@ -117,7 +131,7 @@ function checkTimestampUnit(
   seen: readonly SeenItems[],
 ): Finding {
   const { finding, evidence } = findTimestampUnit(seen);
-  if (finding === null) return ok(`timestamps: their unit is unknown: ${evidence}`);
+  if (finding === null) return notJudged(`timestamps: unknown unit: ${evidence}`);
   if (timestampUnit === null || timestampUnit === finding) {
     return ok(`timestamps: ${finding} (${evidence})`);
   }
@@ -151,10 +165,10 @@ async function checkLimit(
     full: 'returns as many items',
   };
   const words = `limit=${limit} ${said[kind]}`;
-  if (kind !== 'refused' && kind !== 'short') return ok(`pages: ${words}`);
-  if (maxLimit === null) {
-    return ok(`pages: ${words}; the gateway notices that by itself`);
-  }
+  const found = `pages of ${search.longest.list.name}: ${words}`;
+  if (kind === 'trouble') return notJudged(found);
+  if (kind !== 'refused' && kind !== 'short') return ok(found);
+  if (maxLimit === null) return ok(`${found}; the gateway notices that by itself`);
   return problem(
     `MAX_LIMIT=${maxLimit}, but ${words}`,
     kind === 'refused'
@@ -165,24 +179,24 @@ async function checkLimit(
 }
 
 /** Open point: pagination parameter. */
-async function checkPaging(
-  { session, longest }: LimitSearch,
-  { paging, pagingParam }: Config,
-): Promise<Finding> {
-  if (paging === 'limit') {
-    return ok(
-      'paging: PAGING=limit works with every service. Without it, the gateway learns a cheaper way, if there is one',
-    );
-  }
+async function checkPaging(search: LimitSearch, config: Config): Promise<Finding> {
+  const { session, longest } = search;
+  const { paging, pagingParam } = config;
+  if (paging === 'limit') return checkReach(search, config);
   const isSet = paging !== 'auto';
   const setting = `PAGING=${paging} with the parameter "${pagingParam ?? paging}"`;
-  if (longest.ids.length < MIN_ITEMS) {
-    return ok(
-      `paging: ${isSet ? `${setting}: ` : ''}it cannot be judged, because no list is long enough`,
-    );
+  const subject = `paging of ${longest.list.name}: ${isSet ? `${setting} ` : ''}`;
+  const isShort = longest.ids.length < (isSet ? MIN_ITEMS : SPAN);
+  // By numbers, the gateway asks for a page that holds a known item and the next one. Among short pages, there may be none.
+  const isTiny = longest.hasMore && longest.ids.length < DEFAULT_PAGE_SIZE;
+  const named = isSet ? [paging, paging] : isShort ? [] : STYLES;
+  const styles = named.filter((style) => style !== 'page' || !isTiny);
+  if (isShort && (isSet ? styles.length > 0 : !longest.hasMore)) {
+    return notJudged(`${subject}cannot be judged, because no page is long enough`);
   }
-  const known = new KnownList(session, longest);
-  for (const [index, style] of (isSet ? [paging, paging] : STYLES).entries()) {
+  const known = new KnownList(session, longest, config.maxLimit);
+  known.isAnySize = false;
+  for (const [index, style] of styles.entries()) {
     // If the list has changed meanwhile, it may look as if the parameter that is set did not work.
     if (isSet && index > 0) await known.refresh();
     const name = (isSet ? pagingParam : null) ?? style;
@@ -191,17 +205,36 @@ async function checkPaging(
       style === 'starting_after' ? idParams(name) : numberParams(name),
     );
     if (next?.style !== style) continue;
-    return ok(
-      isSet ? `paging: ${setting} fits` : `paging: the parameter "${name}" works`,
-    );
+    return ok(isSet ? `${subject}fits` : `${subject}the parameter "${name}" works`);
   }
   return isSet
     ? problem(
-        `${setting} does not give the next page`,
-        'Set PAGING and PAGING_PARAM to what "messaging-graphql probe" finds; or remove both, and the gateway learns how the service pages.',
+        `${setting} does not give the next page of ${longest.list.name}`,
+        'Set PAGING and PAGING_PARAM to what "messaging-graphql probe" finds; or remove both, and the gateway learns how the service pages. PAGING=page needs pages of ten items or more.',
         'settings',
       )
-    : ok(
-        'paging: none of the usual parameters works, so lists are read with "limit" alone. "messaging-graphql probe" looks for others',
-      );
+    : checkReach(search, config);
+}
+
+/** Without a parameter for the next page, a list can be read as far as its longest page reaches. */
+async function checkReach(search: LimitSearch, config: Config): Promise<Finding> {
+  const { paging, maxLimit } = config;
+  // The gateway asks for no longer page than one of MAX_LIMIT items.
+  const isSearched = search.longest.hasMore && search.longest.ids.length !== maxLimit;
+  const found = isSearched ? await findMaxLimit(search) : null;
+  const { ids, hasMore, list } = search.longest;
+  const why = paging === 'limit' ? 'PAGING=limit' : 'no usual parameter is known to work';
+  const words = `paging of ${list.name} with "limit" alone, because ${why}:`;
+  // If the maximum is only likely, the service may have left items out of its pages.
+  if (found === null ? hasMore : found.confidence !== 'likely') {
+    const what = hasMore ? `all after the first ${ids.length}` : 'pages of more than ten';
+    return problem(
+      `${words} ${what} are out of reach (${found?.evidence ?? `MAX_LIMIT=${maxLimit}`})`,
+      hasMore
+        ? `Set PAGING and PAGING_PARAM to what leads to the next page: "messaging-graphql probe" looks for it, or ask the people who run the service.${maxLimit === null ? '' : ' Or raise MAX_LIMIT, if the service returns more at once.'}`
+        : `Set MAX_LIMIT=${found?.finding?.max}`,
+    );
+  }
+  const seen = `${hasMore ? 'the first' : 'all'} ${ids.length}`;
+  return notJudged(`${words} ${seen} can be read; no list shows how many more`);
 }

@@ -23,8 +23,6 @@ const PROBE_BOUNDS = {
   timeoutMs: 10_000,
   maxResponseBytes: 16 * 1024 * 1024,
 };
-/** A check needs at most a dozen, if the service limits none of them. */
-const MAX_CALLS_OF_CHECK = 20;
 /** The width of the check's column of subjects. Unit: characters. */
 const WIDTH = 10;
 
@@ -44,7 +42,8 @@ export async function startProbeCommand(
   }
   try {
     const { url, output } = parseWords(words);
-    const report = await inSession(env, streams, { ...PROBE_BOUNDS, url }, probe);
+    const target = { ...PROBE_BOUNDS, ...readWire(env), url };
+    const report = await inSession(env, streams, target, probe);
     const text =
       output === '--json'
         ? JSON.stringify(report, null, 2)
@@ -104,15 +103,14 @@ function readWire(env: Environment) {
 async function inSession<T>(
   env: Environment,
   streams: Stdio,
-  bounds: Pick<SessionOptions, 'url' | keyof typeof PROBE_BOUNDS>,
+  target: Omit<SessionOptions, 'token' | 'onProgress'>,
   run: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const wire = readWire(env);
   const token = await readToken(env, streams);
-  const secrets = [...Object.values(wire.headers ?? {}), ...secretsOf(wire.proxy)];
+  const secrets = [...Object.values(target.headers ?? {}), ...secretsOf(target.proxy)];
   const redact = createRedactors([token, ...secrets])(null);
   const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
-  const session = new Session({ ...bounds, ...wire, token, onProgress });
+  const session = new Session({ ...target, token, onProgress });
   try {
     return JSON.parse(JSON.stringify(await run(session)), (_key, value) =>
       typeof value === 'string' ? redact(value) : value,
@@ -125,8 +123,8 @@ async function inSession<T>(
 }
 
 /**
- * Runs `messaging-graphql check`: the findings go to stdout, progress goes to stderr. Returns the exit status: 0 if all
- * fits, else 1.
+ * Runs `messaging-graphql check`: the findings go to stdout, progress goes to stderr. Returns the exit status: 1 if
+ * something does not fit, else 0.
  */
 export async function startCheckCommand(
   words: readonly string[],
@@ -153,22 +151,37 @@ export async function startCheckCommand(
         : `${start}does not fit: ${words}\n${' '.repeat(WIDTH)}To change: ${fix}\n`,
     );
   }
-  stdout.write(isFit ? 'All fits.\n' : 'Something does not fit.\n');
+  const isOpen = findings.some((finding) => finding.isOpen);
+  const verdict = isOpen ? 'Nothing was found that does not fit.' : 'All fits.';
+  stdout.write(`${isFit ? verdict : 'Something does not fit.'}\n`);
   return isFit ? 0 : 1;
 }
 
+/** Without one of these, calls would go to another address, or by another way. */
+const NEEDED_SETTINGS = ['MESSAGING_URL', ...WIRE_SETTINGS];
+const VALID = ok('all are valid', 'settings');
+
+/** Wrong settings are reported, and then left out. */
 async function checkAll(env: Environment, streams: Stdio): Promise<readonly Finding[]> {
   let config: Config;
+  let wire: ReturnType<typeof readWire>;
   try {
     config = loadConfig(env);
-    readTls(config);
+    wire = readWire(env);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof ProbeError)) throw error;
     const lines = error.message.split('\n');
-    return lines.map((line) => problem(line, 'Set it as this line says.', 'settings'));
+    const fix = 'Set it as this line says.';
+    const wrong = lines.map((line) => problem(line, fix, 'settings'));
+    const names = lines.map((line) => /^\w+/.exec(line)?.[0] ?? '');
+    const isNeeded = (name: string) => !(name in env) || NEEDED_SETTINGS.includes(name);
+    if (names.some(isNeeded)) return wrong;
+    const rest = Object.entries(env).filter(([name]) => !names.includes(name));
+    const found = await checkAll(Object.fromEntries(rest), streams);
+    return [...wrong, ...found.filter((one) => one !== VALID)];
   }
   const settings = [
-    ok('all are valid', 'settings'),
+    VALID,
     ...findWarnings(env, config).map((warning) => ok(warning, 'settings')),
   ];
   const { messagingUrl: url, restTimeoutMs: timeoutMs, maxResponseBytes } = config;
@@ -183,9 +196,9 @@ async function checkAll(env: Environment, streams: Stdio): Promise<readonly Find
     return [...settings, embedded];
   }
   try {
-    const bounds = { url, timeoutMs, maxResponseBytes, maxCalls: MAX_CALLS_OF_CHECK };
+    const target = { ...PROBE_BOUNDS, ...wire, url, timeoutMs, maxResponseBytes };
     const run = (session: Session) => check(session, config);
-    return [...settings, ...(await inSession(env, streams, bounds, run))];
+    return [...settings, ...(await inSession(env, streams, target, run))];
   } catch (error) {
     if (!(error instanceof ProbeError)) throw error;
     const words = 'there is none that can be sent';

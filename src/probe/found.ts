@@ -27,6 +27,8 @@ export interface Finding {
   readonly words: string;
   /** What to change, in one sentence or two; null if nothing must be changed. After a value at its end, it has no period. */
   readonly fix: string | null;
+  /** Whether the answers did not show if it fits. */
+  readonly isOpen?: boolean;
 }
 
 export const ok = (words: string, subject: Finding['subject'] = 'learned'): Finding => ({
@@ -34,6 +36,7 @@ export const ok = (words: string, subject: Finding['subject'] = 'learned'): Find
   words,
   fix: null,
 });
+export const notJudged = (words: string): Finding => ({ ...ok(words), isOpen: true });
 
 export const problem = (
   words: string,

@@ -32,6 +32,8 @@ const TOLERANCE = 2;
 export class KnownList {
   /** From the head of the list; updated as the list changes. */
   ids: readonly string[];
+  /** Whether the service may use a page size of its own. Then the gateway cannot page by numbers. */
+  isAnySize = true;
   readonly #session: Session;
   readonly #first: ListPage;
   /** The longest page to ask for, because the service may refuse a longer one. */
@@ -63,7 +65,7 @@ export class KnownList {
     const known = this.ids;
     const isLong = known.length >= LONG_LIST;
     const tolerance = question.readings.some(takesId) ? TOLERANCE : isLong ? 1 : 0;
-    const head = { known, tolerance, isAnySize: true };
+    const head = { known, tolerance, isAnySize: this.isAnySize };
     const limit = Math.min(question.limit, this.#maxLimit);
     let ids: readonly string[] = [];
     const read = async (query: Query) => {

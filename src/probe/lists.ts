@@ -20,7 +20,7 @@ export interface ListPage {
 
 /** Reads a page of a list; returns what came instead if it is none. */
 export async function readPage(
-  session: Session,
+  session: Pick<Session, 'read'>,
   { list, filters }: Pick<ListPage, 'list'> & Partial<ListPage>,
   query: Query = {},
   purpose = `the first ${list.name}`,

@@ -13,10 +13,8 @@ export function findTimestampUnit(seen: readonly SeenItems[]): Found<TimestampUn
     .map(([, value]) => value);
   const numbers = stamps.filter((value) => Number.isSafeInteger(value)) as number[];
   if (stamps.length === 0) return unknown('no timestamp was seen');
-  if (numbers.length < stamps.length) {
-    return unknown(
-      `${stamps.length - numbers.length} of ${stamps.length} timestamps are not integers`,
-    );
+  if (numbers.length === 0) {
+    return unknown(`none of ${stamps.length} timestamps is an integer`);
   }
   const [unit, ...others] = new Set(numbers.map(unitOf));
   if (others.length > 0 || unit == null) {

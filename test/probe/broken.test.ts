@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { servePlain } from '../support/http.ts';
 import { startTlsService } from '../support/tls-service.ts';
-import { startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
+import { answering, startUpstream, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 import { expectMisfit, runCheck, runProbe, TOKEN } from './support.ts';
 
@@ -130,21 +130,55 @@ test('a service that never completes a TLS handshake', async () => {
 });
 
 test.each([
-  [{ reactions: { heart: ['ann'] } }, 'reactions is not a list'],
-  [{ reactions: [{ heart: 'ann' }] }, 'reactions[].* is not a list of strings'],
-  [{ attachments: [null] }, 'attachments[0] is null'],
-])('messages of which none can be read whole: %j', async (change, words) => {
-  const messages = wirePage([wireMessage('m1', change), wireMessage('m2', change)]);
+  [{ status: 401 }, 'the service refused it (401)'],
+  [{ status: 404 }, 'there is no /v1/conversations below'],
+  [{ delayMs: 60_000 }, 'it accepts connections, but did not answer'],
+])('after %j for one list, the check goes on', async (answer, words) => {
   await using service = await startUpstream({
-    'GET /v1/conversations': wirePage([wireConversation('c1')]),
-    'GET /v1/messages': messages,
+    'GET /v1/conversations': answering(answer),
+    'GET /v1/messages': wirePage([wireMessage('m1'), wireMessage('m2')], true),
+  });
+  const settings = { PORT: 'abc', TIMESTAMP_UNIT: 'milliseconds', MAX_LIMIT: '60' };
+  const env = { MESSAGING_URL: service.url, REST_TIMEOUT_MS: '150', ...settings };
+
+  const { out } = await runCheck(env);
+
+  const faults = [
+    'PORT="abc": takes an integer from 0 to 65535',
+    words,
+    'TIMESTAMP_UNIT=milliseconds, but the service counts seconds',
+    'MAX_LIMIT=60, but limit=60 returns only 2 items',
+    'paging of messages with "limit" alone, because no usual parameter is known to work: all after the first 2 are out of reach',
+  ].map((fault) => expect.stringContaining(`does not fit: ${fault}`));
+  expect(out.match(/does not fit: .*/g)).toEqual(faults);
+});
+
+test('each fault of the items is one finding, with the type that came and not the value', async () => {
+  const sent = ['2023-11-14 s3cret', null, { s3cret: 1 }, 1.5, undefined, true, [1]];
+  const dates = sent.map((date, at) => wireConversation(`c${at}`, { created_at: date }));
+  const reactions = { heart: 's3cret' };
+  const malformed = [{ contact: 'ann' }, { reactions }, { reactions: [reactions] }];
+  const changes = [...malformed, { attachments: [null] }];
+  await using service = await startUpstream({
+    'GET /v1/conversations': wirePage(dates),
+    'GET /v1/messages': wirePage(changes.map((change) => wireMessage('m', change))),
   });
 
-  expectMisfit(
-    await runCheck({ MESSAGING_URL: service.url }),
-    `GET /v1/messages answered with invalid data: ${words}`,
-    'Let the service answer as its interface says',
-  );
+  const { out } = await runCheck({ MESSAGING_URL: service.url });
+
+  const date = 'created_at is not an integer up to 2^53-1, but';
+  expect(out.match(/(?<=does not fit: GET .* invalid data: ).*/g)).toEqual([
+    ...['a string', 'null', 'an object', 'a fraction'].map((kind) => `${date} ${kind}`),
+    'created_at is missing',
+    ...['true or false', 'a list'].map((kind) => `${date} ${kind}`),
+    'contact is not an object, but a string',
+    'reactions is not a list, but an object',
+    'reactions[].* is not a list of strings, but a string',
+    'attachments[0] is null',
+  ]);
+  expect(out).toContain('To change: Let the service answer as its interface says');
+  expect(out).toContain('learned   timestamps: seconds');
+  expect(out).not.toContain('s3cret');
 });
 
 const HTML = '<!doctype html><title>Welcome</title>';
@@ -228,34 +262,20 @@ test.each([
   const probed = await runProbe([service.url]);
 
   const change = 'Set MESSAGING_TOKEN to a valid one.';
+  expect(checked.out.match(/does not fit: /g)).toHaveLength(1);
   expectMisfit(checked, `the service refused it (401: ${shown})`, change);
   expect(probed.err).toContain(`\nThe service rejected this token (401). ${change}\n`);
   expect(probed.err).not.toContain(TOKEN);
   expect([probed.status, probed.out]).toEqual([1, '']);
 });
 
-const unreadable = (words: string) =>
-  `GET /v1/conversations answered with invalid data: ${words}`;
-
 test.each<
   [what: string, answer: UpstreamAnswer, words: string, change: string, env?: object]
 >([
   [
-    'without has_more',
-    { body: { data: [] } },
-    unreadable('has_more is missing'),
-    'another service',
-  ],
-  [
     'with has_more as text',
     { body: { data: [], has_more: 'false' } },
-    unreadable('has_more is not true or false'),
-    'another service',
-  ],
-  [
-    'with a date as text',
-    { body: wirePage([wireConversation('c1', { created_at: '2023-11-14' })]) },
-    unreadable('created_at is not an integer'),
+    'GET /v1/conversations answered with invalid data: has_more is not true or false',
     'another service',
   ],
   [

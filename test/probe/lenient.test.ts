@@ -5,8 +5,11 @@ import {
   type LenientOptions,
   pointOf,
   probeLenient,
+  readsToEnd,
+  runCheck,
   runProbe,
   startLenient,
+  verdict,
   type Window,
 } from './support.ts';
 
@@ -121,6 +124,37 @@ test.each<
       param: param ?? null,
       backParam: backParam ?? null,
     });
+  },
+);
+
+const REFUSING: LenientOptions = {
+  answer: (_call, line) =>
+    /limit=(2[1-9]|[3-9]\d|\d{3})/.test(line) ? { status: 422 } : undefined,
+};
+const OFFSET = { PAGING: 'offset' };
+const inMessages: Window = (query, ids) =>
+  ids[0]?.startsWith('msg') ? startingAfter(query, ids) : ids;
+
+test.each<[what: string, service: LenientOptions, env?: Record<string, string>]>([
+  ['no parameter, and a maximum that is set', {}, { MAX_LIMIT: '20' }],
+  ['no parameter, and a refused limit', REFUSING],
+  ['few items, and a refused limit', { size: 18, ...REFUSING }],
+  ['the same, and its maximum set', { size: 18, ...REFUSING }, { MAX_LIMIT: '20' }],
+  ['ten items, and a refused limit', { size: 10, ...REFUSING }],
+  ['pages too short to learn', { window: byOffset('offset'), maxLimit: 4 }],
+  ['numbers for pages of its own size', { window: byPage('page', 1, 10), pageSize: 10 }],
+  ['offset, and pages of its own size', { window: byOffset('offset'), pageSize: 10 }],
+  ['pages from zero, and a maximum', { window: byPage('page', 0), maxLimit: 20 }],
+  ['short pages, PAGING set', { window: byOffset('offset'), maxLimit: 4 }, OFFSET],
+  ['a parameter in one list only', { window: inMessages, maxLimit: 12 }],
+])(
+  'the check says whether the gateway reads lists to their ends: %s',
+  async (_what, options, settings = {}) => {
+    await using service = await startLenient(options);
+    const env = { MESSAGING_URL: service.url, ...settings };
+    const { out } = await runCheck(env);
+
+    expect(out.slice(-60)).toContain(verdict(out, await readsToEnd(env, 50, 60)));
   },
 );
 

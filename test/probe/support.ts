@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { startCheckCommand, startProbeCommand } from '../../src/probe/command.ts';
 import type { Found } from '../../src/probe/found.ts';
 import type { ProbeReport } from '../../src/probe/probe.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import {
   startUpstream,
   type Upstream,
@@ -68,6 +69,35 @@ export function expectMisfit({ status, out }: Ran, words: string, change: string
   expect(out.trimEnd().split('\n').at(-1)).toBe('Something does not fit.');
   expect(out).not.toContain(TOKEN);
   expect(status).toBe(1);
+}
+
+/** Whether a gateway with these settings reads both lists to their ends, or `most` items, in pages of `size`. */
+export async function readsToEnd(
+  { MESSAGING_URL: url = '', ...env }: Readonly<Record<string, string>>,
+  size: number,
+  most: number,
+): Promise<boolean> {
+  const bounds = { MAX_CALLS_PER_LIST: '1000', MAX_REST_CALLS: '10000' };
+  await using gateway = await startTestGateway(url, { ...env, ...bounds });
+  const read = async (
+    list: string,
+    after: string | null,
+    left = most,
+  ): Promise<boolean> => {
+    const query = `{ ${list}(first: ${size}, after: ${JSON.stringify(after)}) { pageInfo { hasNextPage endCursor } } }`;
+    const { data, errors } = await gateway.ask(query, { token: TOKEN });
+    if (errors !== undefined) return false;
+    const { hasNextPage, endCursor } = data[list].pageInfo;
+    return !hasNextPage || left <= size || read(list, endCursor, left - size);
+  };
+  return (await read('messages', null)) && (await read('conversations', null));
+}
+
+/** How a check should end. `fits`: whether nothing is out of the gateway's reach. */
+export function verdict(out: string, fits: boolean): string {
+  if (!fits) return '\nSomething does not fit.\n';
+  const isOpen = out.includes('with "limit" alone');
+  return isOpen ? '\nNothing was found that does not fit.\n' : '\nAll fits.\n';
 }
 
 /** The report about one open point. */
