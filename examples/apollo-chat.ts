@@ -1,43 +1,20 @@
 import type { ApolloCache, ApolloClient, TypedDocumentNode } from '@apollo/client';
+import {
+  applyMessageChange,
+  type Message,
+  type MessageChange,
+  type MessageList,
+} from './apollo-message-change.ts';
 
-/** What the chat needs to know of a message. Select more as you like. */
-interface Message {
-  readonly __typename: 'Message';
-  readonly id: string;
-  readonly message: string;
-  readonly createdAt: number;
-}
-interface Change<M> {
-  readonly kind: string;
-  readonly messageId: string;
-  readonly clientMutationId: string | null;
-  readonly message: M | null;
-}
-interface Connection<M> {
-  readonly edges: readonly Edge<M>[];
-  readonly pageInfo: { readonly hasNextPage: boolean };
-}
-interface Edge<M> {
-  readonly __typename: 'MessageEdge';
-  readonly cursor: string;
-  readonly node: M | null;
-}
-interface Input {
-  readonly conversationId: string;
-  readonly message: string;
-  readonly clientMutationId: string;
-}
+type Input = { conversationId: string; message: string; clientMutationId: string };
 
 /** The operations of your app. */
 export interface ChatDocuments<M> {
-  /** `messages(conversationId: $id, order: NEWEST_FIRST, ...)` with `edges` and `pageInfo`. */
-  readonly list: TypedDocumentNode<{ messages: Connection<M> | null }, { id: string }>;
+  readonly list: MessageList<M, { id: string }>['query'];
   readonly send: TypedDocumentNode<
     { sendMessage: { message: M | null } | null },
     { input: Input }
   >;
-  /** What the others select of a message. */
-  readonly message: TypedDocumentNode<M>;
 }
 
 /**
@@ -48,48 +25,25 @@ export function createChat<M extends Message>(
   client: ApolloClient,
   id: string,
   documents: ChatDocuments<M>,
-  toOptimistic: (message: Message) => M,
+  toOptimistic: (message: Message & { readonly message: string }) => M,
 ) {
   const list = { query: documents.list, variables: { id } };
   /** By the keys of messages that are shown and have no answer yet: what their events have told. */
   const waiting = new Map<string | null, M | null>();
-
-  /** Puts a message at its place by time. Returns whether another one has the same time: then only the service knows their order. */
-  function show(cache: ApolloCache, node: M): boolean {
-    let isTie = false;
-    cache.updateQuery(list, (data) => {
-      if (!data?.messages) return;
-      const { edges, pageInfo } = data.messages;
-      if (edges.some((edge) => edge.node?.id === node.id)) return;
-      const found = edges.findIndex(
-        (edge) => edge.node !== null && edge.node.createdAt <= node.createdAt,
-      );
-      // It belongs to a page that was not read.
-      if (found === -1 && pageInfo.hasNextPage) return;
-      const at = found === -1 ? edges.length : found;
-      isTie = edges[at]?.node?.createdAt === node.createdAt;
-      const edge = { __typename: 'MessageEdge', cursor: '', node } as const;
-      return {
-        ...data,
-        messages: { ...data.messages, edges: edges.toSpliced(at, 0, edge) },
-      };
-    });
-    return isTie;
-  }
+  const show = (cache: ApolloCache, message: M) =>
+    applyMessageChange(cache, list, { kind: 'CREATED', messageId: message.id, message });
 
   return {
     isWaiting: (key: string) => waiting.has(key),
 
     /** Puts an event into the list, once or twice. Returns whether the list has to be read again. */
-    apply({ kind, messageId, message, clientMutationId }: Change<M>): boolean {
-      if (message === null) {
-        client.cache.evict({ id: `Message:${messageId}` });
-        return false;
-      }
-      client.cache.writeFragment({ fragment: documents.message, data: message });
-      if (kind !== 'CREATED') return false;
+    apply(
+      change: MessageChange<M> & { readonly clientMutationId: string | null },
+    ): boolean {
+      const { kind, message, clientMutationId } = change;
+      if (kind !== 'CREATED' || !waiting.has(clientMutationId))
+        return applyMessageChange(client.cache, list, change);
       // It is shown already, and the answer will replace it.
-      if (!waiting.has(clientMutationId)) return show(client.cache, message);
       waiting.set(clientMutationId, message);
       return false;
     },

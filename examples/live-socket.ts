@@ -1,11 +1,8 @@
 import { type Client, createClient } from 'graphql-ws';
-import { waitToRetry } from './live-retry.ts';
+import { page, waitToRetry } from './live-reconnect.ts';
 
 /** A ping has to be answered within this time. Unit: milliseconds. */
 const PONG_MS = 5000;
-
-/** A page has events that Node has not: they say when the device loses its network. */
-const page = globalThis as Partial<Pick<EventTarget, 'addEventListener'>>;
 
 /**
  * A WebSocket that comes back by itself, also from a connection that died without a word, as when a phone leaves its network: then

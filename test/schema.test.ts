@@ -172,8 +172,8 @@ test('a field of Query and Mutation is nullable, except nodes, whose items are',
   ]);
 });
 
-test('examples/apollo-client-cache.ts merges the pages of every list', () => {
-  const cache = readFileSync('examples/apollo-client-cache.ts', 'utf8');
+test('examples/apollo-client.ts merges the pages of every list', () => {
+  const cache = readFileSync('examples/apollo-client.ts', 'utf8');
   const query = types.filter(isObjectType).find(({ name }) => name === 'Query');
   const lists = Object.values(query?.getFields() ?? {})
     .filter(({ type }) => /Connection$/.test(String(type)))

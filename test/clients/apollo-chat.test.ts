@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApolloLink, gql, HttpLink, type TypedDocumentNode } from '@apollo/client';
+import { gql, type TypedDocumentNode } from '@apollo/client';
 import type { Client } from 'graphql-ws';
 import { expect, test } from 'vitest';
 import { type ChatDocuments, createChat } from '../../examples/apollo-chat.ts';
 import { createMessagingClient } from '../../examples/apollo-client.ts';
-import { createLiveLink } from '../../examples/apollo-live-socket.ts';
-import { createQueueLink, createRetryLink } from '../../examples/apollo-send.ts';
+import {
+  applyMessageChange,
+  type MessageList,
+} from '../../examples/apollo-message-change.ts';
 import { keepCurrent } from '../../examples/live-list.ts';
 import { createLiveSocket } from '../../examples/live-socket.ts';
 import { type ChatOptions, startChat } from '../support/chat.ts';
+import { expectToFollow, LIST } from '../support/followed-list.ts';
 
 interface Message {
   readonly __typename: 'Message';
@@ -35,7 +38,6 @@ const DOCUMENTS: ChatDocuments<Message> = {
   send: gql`mutation ($input: SendMessageInput!) {
     sendMessage(input: $input) { message { __typename id message createdAt } }
   }`,
-  message: gql`fragment Parts on Message { __typename id message createdAt }`,
 };
 const CHANGES: TypedDocumentNode<Event> = gql`subscription ($id: ID!, $resumeFrom: String) {
   change: messageChanged(conversationId: $id, resumeFrom: $resumeFrom) {
@@ -54,17 +56,7 @@ async function openChat(
   const uri = `${service.url}/graphql`;
   const socket: Client = createLiveSocket(uri, () => 'ann-token');
   started.defer(() => socket.dispose());
-  const headers = { authorization: 'Bearer ann-token' };
-  const link = ApolloLink.split(
-    ({ operationType }) => operationType === 'subscription',
-    createLiveLink(uri, 'ann-token', socket),
-    ApolloLink.from([
-      createQueueLink(),
-      createRetryLink(),
-      new HttpLink({ uri, headers, fetch }),
-    ]),
-  );
-  const client = createMessagingClient(uri, 'ann-token', link);
+  const client = createMessagingClient(uri, () => 'ann-token', { socket, fetch });
   started.defer(() => client.stop());
   const chat = createChat(client, 'c1', DOCUMENTS, (message) => message);
   const variables = { id: 'c1' };
@@ -208,3 +200,24 @@ test('an event that comes while the list is read is not undone by what was read'
     chat.states.slice(chat.states.findIndex((one) => one.length > 0)),
   ).not.toContainEqual([]);
 });
+
+test('a list follows the events of its messages, each of them applied twice', () =>
+  expectToFollow(async (url) => {
+    const client = createMessagingClient(url, () => 'ann-token');
+    const variables = { id: 'c1' };
+    const list: MessageList<Message, typeof variables> = { query: gql(LIST), variables };
+    await client.query(list);
+    const events = client.subscribe({ query: CHANGES, variables });
+    const opened = events.subscribe(({ data }) => {
+      for (let times = 0; data && times < 2; times += 1)
+        applyMessageChange(client.cache, list, data.change);
+    });
+    const read = () => client.readQuery(list)?.messages?.edges ?? [];
+    return {
+      texts: () => read().map(({ node }) => node?.message),
+      [Symbol.dispose]() {
+        opened.unsubscribe();
+        client.stop();
+      },
+    };
+  }));

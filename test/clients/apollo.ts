@@ -10,7 +10,7 @@ export async function startFrontend(answers: Partial<Answers> = {}) {
   await using started = new AsyncDisposableStack();
   const service = started.use(await startEmbeddedService({ answers }));
   const gateway = started.use(await startTestGateway(service.url));
-  const client = createMessagingClient(`${gateway.url}/graphql`, ADA);
+  const client = createMessagingClient(`${gateway.url}/graphql`, () => ADA);
   started.defer(() => client.stop());
   const all = started.move();
 

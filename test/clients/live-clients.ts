@@ -1,15 +1,8 @@
-import {
-  ApolloClient,
-  CombinedGraphQLErrors,
-  CombinedProtocolErrors,
-  gql,
-  InMemoryCache,
-} from '@apollo/client';
+import { CombinedGraphQLErrors, CombinedProtocolErrors, gql } from '@apollo/client';
 import { CombinedError } from '@urql/core';
-import { createLiveLink as createMultipart } from '../../examples/apollo-live-multipart.ts';
-import { createLiveLink as createSocket } from '../../examples/apollo-live-socket.ts';
-import { createLiveNetwork } from '../../examples/relay-live.ts';
-import { createLiveClient as createUrql } from '../../examples/urql-live.ts';
+import { createMessagingClient } from '../../examples/apollo-client.ts';
+import { createMessagingEnvironment } from '../../examples/relay-environment.ts';
+import { createMessagingClient as createUrql } from '../../examples/urql-client.ts';
 
 interface Change {
   readonly kind: string;
@@ -45,18 +38,10 @@ const SEND_TEXT = `mutation Send($id: ID!, $message: String!) {
 }`;
 const SEND = gql(SEND_TEXT);
 
-const KEEP_DATA = { errorPolicy: 'all' } as const;
-const DEFAULTS = { query: KEEP_DATA, watchQuery: KEEP_DATA, mutate: KEEP_DATA };
-
-/** Apollo Client, with whatever link. */
 const apollo =
-  (createLink: typeof createMultipart): StartClient =>
+  (options: { readonly socket?: null } = {}): StartClient =>
   (uri, token, id) => {
-    const client = new ApolloClient({
-      link: createLink(uri, token),
-      cache: new InMemoryCache(),
-      defaultOptions: DEFAULTS,
-    });
+    const client = createMessagingClient(uri, () => token, options);
     const events: string[] = [];
     const codes: string[] = [];
     const observable = client.subscribe<{ messageChanged: Change }>({
@@ -124,7 +109,7 @@ const toRequest = (operationKind: 'subscription' | 'mutation', text: string) => 
 
 /** The network of Relay alone. */
 const relay: StartClient = (url, token, id) => {
-  const network = createLiveNetwork(url, () => token);
+  const network = createMessagingEnvironment(url, () => token).getNetwork();
   const events: string[] = [];
   const codes: string[] = [];
   const subscription = network
@@ -154,8 +139,8 @@ const relay: StartClient = (url, token, id) => {
 
 /** The real clients, each set up by the program that docs/live.md links. */
 export const CLIENTS: readonly (readonly [name: string, start: StartClient])[] = [
-  ['Apollo Client by HttpLink', apollo(createMultipart)],
-  ['Apollo Client by graphql-ws', apollo(createSocket)],
+  ['Apollo Client by HttpLink', apollo({ socket: null })],
+  ['Apollo Client by graphql-ws', apollo()],
   ['urql by graphql-sse', urql],
   ['Relay by graphql-ws', relay],
 ];

@@ -1,21 +1,13 @@
-import {
-  ApolloClient,
-  gql,
-  HttpLink,
-  InMemoryCache,
-  type TypedDocumentNode,
-} from '@apollo/client';
+import { gql, type TypedDocumentNode } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { retryExchange } from '@urql/exchange-retry';
 import { expect, test } from 'vitest';
-import { createRetryLink } from '../../examples/apollo-send.ts';
+import { createMessagingClient } from '../../examples/apollo-client.ts';
 import { startChat } from '../support/chat.ts';
 
 const SEND = `mutation Send($input: SendMessageInput!) { sendMessage(input: $input) { message { id message } } }`;
 const SEND_ONCE: TypedDocumentNode<{ sendMessage: { message: { id: string } } }> =
   gql(SEND);
-const KEEP_DATA = { errorPolicy: 'all' } as const;
-const defaultOptions = { query: KEEP_DATA, watchQuery: KEEP_DATA, mutate: KEEP_DATA };
 const headers = { authorization: 'Bearer ann-token' };
 
 /** A `fetch` whose requests break one by one: after so many milliseconds, or when the answer has come (null). */
@@ -40,13 +32,8 @@ type SendText = (text: string, key: string) => Promise<string | undefined>;
 
 const CLIENTS: Record<string, (url: string, fetch: typeof globalThis.fetch) => SendText> =
   {
-    "Apollo's RetryLink": (uri, fetch) => {
-      const link = createRetryLink().concat(new HttpLink({ uri, headers, fetch }));
-      const client = new ApolloClient({
-        link,
-        cache: new InMemoryCache(),
-        defaultOptions,
-      });
+    'Apollo Client': (url, fetch) => {
+      const client = createMessagingClient(url, () => 'ann-token', { fetch });
       return async (message, clientMutationId) => {
         const input = { conversationId: 'c1', message, clientMutationId };
         const { data } = await client.mutate({

@@ -2,6 +2,7 @@ import { gql } from '@urql/core';
 import { expect, test, vi } from 'vitest';
 import { createMessagingClient } from '../../examples/urql-client.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
+import { CHANGES, expectToFollow, LIST } from '../support/followed-list.ts';
 import { startTestGateway } from '../support/gateway.ts';
 
 const LISBON = 'conv_lisbon_trip';
@@ -35,6 +36,9 @@ const DELETE = gql`
   }
 `;
 
+/** Graphcache writes there what it cannot store. */
+const spyOnWarnings = () => vi.spyOn(console, 'warn').mockImplementation(() => {});
+
 async function startFrontend() {
   await using started = new AsyncDisposableStack();
   const service = started.use(await startEmbeddedService());
@@ -43,11 +47,7 @@ async function startFrontend() {
     `${gateway.url}/graphql`,
     () => 'ada-sample-token',
   );
-  // Graphcache writes here what it cannot store.
-  const warn = started.adopt(
-    vi.spyOn(console, 'warn').mockImplementation(() => {}),
-    (spy) => spy.mockRestore(),
-  );
+  const warn = started.use(spyOnWarnings());
   const all = started.move();
   return {
     client,
@@ -73,8 +73,9 @@ async function read(
   return { nodes: nodesOf(data), pageInfo: data?.messages.pageInfo, error };
 }
 
-const nodesOf = (data: { messages: { edges: { node: { id: string } }[] } } | undefined) =>
-  data?.messages.edges.map(({ node }) => node) ?? [];
+const nodesOf = (
+  data: { messages: { edges: { node: { id: string; message: string } }[] } } | undefined,
+) => data?.messages.edges.map(({ node }) => node) ?? [];
 
 test('the client of the example stores everything, and joins the pages', async () => {
   await using frontend = await startFrontend();
@@ -90,7 +91,7 @@ test('the client of the example stores everything, and joins the pages', async (
   expect(frontend.warnings).toEqual([]);
 });
 
-test('a mutation changes the message where it is stored, and a deleted one is read anew', async () => {
+test('a mutation changes the message where it is stored, and a deleted one leaves the list', async () => {
   await using frontend = await startFrontend();
   const [one, two] = (await read(frontend, { first: 20 })).nodes;
 
@@ -100,10 +101,25 @@ test('a mutation changes the message where it is stored, and a deleted one is re
   const changed = await read(frontend, { first: 20 }, 'cache-only');
   await frontend.client.mutation(DELETE, { input: { id: two?.id } }).toPromise();
   const stored = await read(frontend, { first: 20 }, 'cache-only');
-  const again = await read(frontend, { first: 20 });
 
   expect(changed.nodes[0]).toMatchObject({ id: one?.id, message: 'changed' });
-  expect(stored.nodes.map((node) => node?.id)).not.toContain(two?.id);
-  expect(again.nodes.map(({ id }) => id)).not.toContain(two?.id);
+  expect(stored.nodes).toHaveLength(19);
+  expect(stored.nodes.map(({ id }) => id)).not.toContain(two?.id);
   expect(frontend.warnings).toEqual([]);
+});
+
+test('a list follows the events of its messages', async () => {
+  using warn = spyOnWarnings();
+  await expectToFollow(async (url) => {
+    const client = createMessagingClient(url, () => 'ann-token');
+    const variables = { id: 'c1' };
+    await client.query(LIST, variables).toPromise();
+    const events = client.subscription(CHANGES, variables).subscribe(() => {});
+    const read = () => client.readQuery(LIST, variables, { requestPolicy: 'cache-only' });
+    return {
+      texts: () => nodesOf(read()?.data).map(({ message }) => message),
+      [Symbol.dispose]: events.unsubscribe,
+    };
+  });
+  expect(warn.mock.calls).toEqual([]);
 });

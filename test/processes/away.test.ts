@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { waitToRetry } from '../../examples/live-retry.ts';
+import { waitToRetry } from '../../examples/live-reconnect.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { CLIENTS } from '../clients/live-clients.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';

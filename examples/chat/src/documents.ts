@@ -27,7 +27,7 @@ export const UPDATE_CONVERSATION = graphql(`mutation UpdateConversation($input: 
 }`);
 
 /** Without `isMine` of reactions: an event does not know it, so the chat compares usernames. */
-export const BUBBLE = graphql(`fragment Bubble on Message {
+graphql(`fragment Bubble on Message {
   __typename id message isMine attachments createdAt createdAtIso readAtIso
   contact { __typename id username }
   reactions { name usernames count }

@@ -1,6 +1,6 @@
 import { type ApolloClient, makeVar } from '@apollo/client';
 import { createChat } from '../../apollo-chat.ts';
-import { BUBBLE, MESSAGES, SEND, VIEWER } from './documents.ts';
+import { MESSAGES, SEND, VIEWER } from './documents.ts';
 import type { BubbleFragment } from './gql/graphql.ts';
 
 const NEW = { isMine: true, attachments: [], reactions: [], readAtIso: null };
@@ -8,7 +8,7 @@ const NEW = { isMine: true, attachments: [], reactions: [], readAtIso: null };
 /** The messages of a conversation, and those that could not be sent. */
 export function openConversation(client: ApolloClient, id: string, username: string) {
   const unsent = makeVar<readonly { key: string; text: string; error: unknown }[]>([]);
-  const documents = { list: MESSAGES, send: SEND, message: BUBBLE };
+  const documents = { list: MESSAGES, send: SEND };
   const chat = createChat<BubbleFragment>(client, id, documents, (message) => ({
     ...message,
     ...NEW,

@@ -1,8 +1,6 @@
 import { makeVar } from '@apollo/client';
 import { createContext, use } from 'react';
 import { createMessagingClient } from '../../apollo-client.ts';
-import { createLiveLink } from '../../apollo-live-socket.ts';
-import { createQueueLink, createRetryLink } from '../../apollo-send.ts';
 import { createLiveSocket } from '../../live-socket.ts';
 import { type Conversation, openConversation } from './messages.ts';
 
@@ -19,8 +17,7 @@ function createSession(username: string) {
   socket.on('connected', () => isLost(false));
   // 1000: nothing is subscribed any more.
   socket.on('closed', (event) => isLost(Object(event).code !== 1000));
-  const sending = createQueueLink().concat(createRetryLink());
-  const client = createMessagingClient(URI, token, sending.concat(createLiveLink(URI, token, socket)));
+  const client = createMessagingClient(URI, () => token, { socket });
   /** How many were unread when a conversation was last shown, by its id and `lastOpenedAt`: no field says that it was opened. */
   const seen = makeVar<Readonly<Record<string, number>>>({});
   /** Kept, because messages may be on their way while another conversation is shown. */

@@ -1,12 +1,10 @@
-import { ApolloClient, ApolloLink, gql, InMemoryCache } from '@apollo/client';
-import { HttpLink } from '@apollo/client/link/http';
-import { RetryLink } from '@apollo/client/link/retry';
+import { gql } from '@apollo/client';
 import { createClient as createEventsClient } from 'graphql-sse';
 import { createClient as createSocketClient } from 'graphql-ws';
-import { resumeLink } from '../../../examples/apollo-resume.ts';
-import { resuming } from '../../../examples/live-resume.ts';
+import { createMessagingClient } from '../../../examples/apollo-client.ts';
+import { resuming } from '../../../examples/live-reconnect.ts';
 
-/** Subscribes over each transport with the client library of docs/live.md, as it is without settings; each goes on where it was. */
+/** Subscribes over each transport with the client library of docs/live.md, graphql-ws and graphql-sse without settings; each goes on where it was. */
 
 const CHAT = `subscription Chat($id: ID!, $resumeFrom: String) {
   messageChanged(conversationId: $id, resumeFrom: $resumeFrom) {
@@ -32,9 +30,6 @@ interface Sink {
   /** An error that the library does not make up for, or the end. */
   failed(reason: unknown): void;
 }
-
-const KEEP_DATA = { errorPolicy: 'all' } as const;
-const DEFAULTS = { query: KEEP_DATA, watchQuery: KEEP_DATA, mutate: KEEP_DATA };
 
 interface Asked {
   /** Of /graphql. */
@@ -82,15 +77,9 @@ const overEvents: Subscribe = ({ url, token, conversationId }, sink) => {
 };
 
 const overMultipart: Subscribe = ({ url, token, conversationId }, sink) => {
-  const http = new HttpLink({
-    uri: url,
-    headers: { authorization: `Bearer ${token}` },
+  const client = createMessagingClient(url, () => token, {
+    socket: null,
     fetch: watchedFetch(sink),
-  });
-  const client = new ApolloClient({
-    link: ApolloLink.from([new RetryLink(), resumeLink, http]),
-    cache: new InMemoryCache(),
-    defaultOptions: DEFAULTS,
   });
   const query = gql(CHAT);
   const results = client.subscribe<{ messageChanged: Change }>({
