@@ -49,5 +49,5 @@ function stop(why) {
 
 // The repository runs its source; the published package contains only the build.
 const source = new URL('../src/main.ts', import.meta.url);
-const built = new URL('../dist/main.js', import.meta.url);
+const built = new URL('../dist/command/main.js', import.meta.url);
 import((existsSync(source) ? source : built).href);

@@ -12,6 +12,8 @@ export interface Answer {
   /** Its `Content-Encoding`; empty: none. */
   readonly encoding: string;
   readonly body: Buffer;
+  /** Whether the server closes the connection after it. */
+  readonly isLast: boolean;
 }
 
 export interface Connection {
@@ -45,6 +47,7 @@ export async function openConnection(port: number): Promise<Connection> {
     }
     if (answer === null) return;
     received = null;
+    if (answer.isLast) isOpen = false;
     const { resolve } = waiting ?? {};
     waiting = null;
     resolve?.(answer);
@@ -80,12 +83,13 @@ export function parse(bytes: Buffer): Answer | null {
   const status = Number(head.slice(9, 12));
   const body = bytes.subarray(headLength + END_OF_HEAD.length);
   const [, encoding = ''] = /content-encoding: *(\w+)/i.exec(head) ?? [];
+  const isLast = /connection: *close/i.test(head);
   const length = /content-length: *(\d+)/i.exec(head)?.[1];
   if (length !== undefined) {
-    return body.length < Number(length) ? null : { status, encoding, body };
+    return body.length < Number(length) ? null : { status, encoding, body, isLast };
   }
   const joined = joinChunks(body);
-  return joined && { status, encoding, body: joined };
+  return joined && { status, encoding, body: joined, isLast };
 }
 
 /** The content of a body in HTTP's chunks, or null as long as the last one is missing. */

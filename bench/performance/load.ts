@@ -10,6 +10,8 @@ import type { Failure, Load, Order, RequestTemplate, Result } from './orders.ts'
 
 /** What servers and browsers keep open to a busy gateway. */
 const CONNECTIONS = 32;
+/** At most this many connections begin in one moment. */
+const MOST_BEGUN = 100;
 /** A thousand users, who come again and again. A prime number, so that each asks for another object every time. */
 const TOKENS = 997;
 /** An answer that takes longer fails the run. Unit: milliseconds. */
@@ -115,21 +117,35 @@ async function closed(
   { maxOperations, maxMs, connections }: Of<'closed'>,
 ): Promise<number[]> {
   const latencies: number[] = [];
-  const until = performance.now() + maxMs;
+  let until = Number.POSITIVE_INFINITY;
   // At least one, however long the connections take.
   const isOver = () =>
     counts.operations > 0 &&
     (counts.operations >= maxOperations || performance.now() >= until);
-  const work = async () => {
+  const isMeasured = () => connections !== undefined && Number.isFinite(until);
+  const begin = async (): Promise<Connection> => {
     const connection = await take(port);
+    if (!isOver()) await askNext(connection);
+    return connection;
+  };
+  const goOn = async (first: Connection) => {
+    let connection = first;
     while (!isOver()) {
+      if (!connection.isOpen) connection = await take(port);
       const sent = performance.now();
       await askNext(connection);
-      if (connections !== undefined) latencies.push(performance.now() - sent);
+      if (isMeasured()) latencies.push(performance.now() - sent);
     }
     giveBack(port, connection);
   };
-  await Promise.all(Array.from({ length: connections ?? CONNECTIONS }, work));
+  const running: Promise<void>[] = [];
+  // Not thousands of new connections in one moment, which no server meets in that way.
+  for (let left = connections ?? CONNECTIONS; left > 0; left -= MOST_BEGUN) {
+    const begun = Array.from({ length: Math.min(left, MOST_BEGUN) }, begin);
+    for (const connection of await Promise.all(begun)) running.push(goOn(connection));
+  }
+  until = performance.now() + maxMs;
+  await Promise.all(running);
   return latencies;
 }
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,8 +25,13 @@ async function pack(folder: string): Promise<string> {
   return join(folder, tarball);
 }
 
-async function startAndAsk(cwd: string): Promise<void> {
-  await using server = await startServer('npx', ['messaging-graphql'], { cwd });
+async function startAndAsk(
+  cwd: string,
+  command = 'npx',
+  words = ['messaging-graphql'],
+  env = {},
+): Promise<void> {
+  await using server = await startServer(command, words, { cwd, env });
   const { firstLine, url } = server;
   match(firstLine, /^messaging-graphql listens on http:\/\/127\.0\.0\.1:\d+$/);
 
@@ -153,6 +158,11 @@ try {
     );
     equal(await run('npx', ['messaging-graphql', 'schema'], { cwd: app }), shipped);
     match(shipped, /^type Query \{$/m);
+  });
+  await check('its command needs no other package, also with two processes', async () => {
+    const alone = join(folder, 'alone');
+    await cp(join(app, 'node_modules/messaging-graphql'), alone, { recursive: true });
+    await startAndAsk(alone, 'node', ['bin/messaging-graphql.js'], { WORKERS: '2' });
   });
   await check(
     'npx starts the gateway, it answers a query and has the explorer, and exits with 0 after SIGTERM',
