@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { quote } from './config/quote.ts';
+import { toShown } from './config/shown.ts';
 import { findWarnings } from './config/warnings.ts';
 import { type Environment, loadConfig } from './config.ts';
 import type { SampleUser } from './embedded/sample/mailboxes.ts';
@@ -23,7 +24,8 @@ const LINGER_MS = 250;
 export async function startGatewayCommand(env: Environment): Promise<Started> {
   const config = withKnownUnit(loadConfig(env));
   const warnings = findWarnings(env, config);
-  const options = { ...config, warnings, lingerMs: LINGER_MS };
+  const shownSettings = toShown(config);
+  const options = { ...config, shownSettings, warnings, lingerMs: LINGER_MS };
   const count = config.workers === 'auto' ? availableParallelism() : config.workers;
   // The first process of several needs little of what its workers load.
   const gateway =

@@ -130,7 +130,12 @@ async function assemble(options: GatewayOptions) {
     parts.begin();
     const isSample = user !== undefined && !options.messagingUrl;
     void logStart(parts.server.log, {
-      warnings: [...(settings.warnings ?? []), ...(isSample ? [ONLY_SAMPLES] : [])],
+      shownSettings: settings.shownSettings,
+      warnings: [
+        ...(servesExplorer && parts.server.explorerFiles === null ? [NO_EXPLORER] : []),
+        ...(settings.warnings ?? []),
+        ...(isSample ? [ONLY_SAMPLES] : []),
+      ],
       tryConnection: parts.tryConnection,
       signal: closing.signal,
     });
@@ -140,6 +145,8 @@ async function assemble(options: GatewayOptions) {
 
 /** `close` waits for running operations as long as an operation may take, and this much longer. Unit: milliseconds. */
 const GRACE_MS = 1000;
+
+const NO_EXPLORER = 'the explorer has no files: "npm run build:explorer" makes them';
 
 const ONLY_SAMPLES =
   'messagingUrl is not set, so all data are samples from an embedded service.';

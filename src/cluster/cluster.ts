@@ -12,6 +12,7 @@ import { startWorkers } from './primary.ts';
 const GRACE_MS = 10_000;
 
 interface ClusterOptions extends Config {
+  readonly shownSettings: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
   readonly lingerMs: number;
 }

@@ -75,8 +75,9 @@ export async function startWorkers(given: WorkersOptions) {
     }
   }
 
-  /** Only the first worker logs what is doubtful about the settings. */
-  const toOptions = () => (isFirst ? options : { ...options, warnings: [] });
+  /** Only the first worker logs the settings, and what is doubtful about them. */
+  const toOptions = () =>
+    isFirst ? options : { ...options, shownSettings: undefined, warnings: [] };
 
   function start(): WorkerProcess {
     const worker = startWorkerProcess(

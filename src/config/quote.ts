@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net';
+
 /**
  * The value of a setting or an argument as an error shows it: on one line, and without what may be a password. People
  * paste addresses into any setting, so every value is read as one, or as a list of them.
@@ -21,7 +23,7 @@ const QUERY_OR_FRAGMENT = /([?#]).+$/s;
 
 /** An address without what comes before an "@", without what follows a colon but is no port, and without its query. */
 function withoutSecrets(text: string): string {
-  if (PATH.test(text)) return text;
+  if (PATH.test(text) || isIPv6(text)) return text;
   const scheme = SCHEME.exec(text)?.[0] ?? '';
   const at = text.lastIndexOf('@');
   const [start, rest] =

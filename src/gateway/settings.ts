@@ -18,6 +18,8 @@ export interface GatewayOptions extends Given {
   readonly explorerToken?: string | undefined;
   /** How long `close` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
   readonly lingerMs?: number | undefined;
+  /** For the command: the settings without secrets, with which its log begins. Default: it does not. */
+  readonly shownSettings?: Readonly<Record<string, unknown>> | undefined;
   /** What is probably wrong with the settings; logged at the start. */
   readonly warnings?: readonly string[] | undefined;
   /** For the workers of the command: the other processes of the same gateway. Default: there are none. */
@@ -30,7 +32,15 @@ export interface GatewayOptions extends Given {
 export type Settings = Omit<GatewayOptions, keyof Config> & Config;
 
 /** The options that are no settings of the environment. */
-const OTHERS = ['logger', 'explorerToken', 'lingerMs', 'warnings', 'peers', 'manifest'];
+const OTHERS = [
+  'logger',
+  'explorerToken',
+  'lingerMs',
+  'shownSettings',
+  'warnings',
+  'peers',
+  'manifest',
+];
 
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   ...loadConfig({ MESSAGING_URL: 'embedded' }),

@@ -30,7 +30,7 @@ const KEEP_ALIVE_MS = 72_000;
 
 /** Makes the server between connections and operations. It does not listen yet. */
 export function createServer(options: ServerOptions) {
-  const { metrics, log, servesExplorer, explorerFiles } = options;
+  const { metrics, log } = options;
   const server = createHttpServer({
     IncomingMessage: CountedRequest,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -61,8 +61,6 @@ export function createServer(options: ServerOptions) {
   const closing = { close, closeAllConnections, isReading };
   const drain = createDrain(closing, options.streams);
   acceptInTurns(server, incoming, drain.isDraining);
-  if (servesExplorer && explorerFiles === null)
-    log.warn('the explorer has no files: "npm run build:explorer" makes them');
   const context: HttpContext = {
     ...options,
     incoming,

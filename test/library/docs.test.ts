@@ -25,8 +25,8 @@ test('docs/library.md names every member of a gateway', async () => {
   expect(rowsBelow('Member')).toEqual(Object.keys(gateway).toSorted());
 });
 
-/** For the workers of the command. */
-const INTERNAL = ['peers', 'manifest'];
+/** For the command and its workers. */
+const INTERNAL = ['peers', 'manifest', 'shownSettings'];
 
 test('docs/library.md names every option beside the settings', () => {
   const source = readFileSync('src/gateway/settings.ts', 'utf8');

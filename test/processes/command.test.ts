@@ -20,8 +20,8 @@ describe('the start', () => {
   test('the first line has the address; sample tokens and a working curl command follow', async () => {
     await using gateway = run([LAUNCHER]);
     const address = toAddress(await gateway.first());
-    await expect.poll(() => gateway.lines.length).toBe(7);
-    const curl = gateway.lines.at(-1) ?? '';
+    await expect.poll(() => gateway.lines.length).toBeGreaterThanOrEqual(7);
+    const curl = gateway.lines[6] ?? '';
 
     await using shell = run(['-c', curl], {}, '/bin/sh');
     await shell.exit();

@@ -1,8 +1,52 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { toShown } from '../../src/config/shown.ts';
+import { loadConfig } from '../../src/config.ts';
+import { VERSION } from '../../src/rest/user-agent.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { servePlain } from '../support/http.ts';
+import { certificateFile } from '../support/tls-service.ts';
 import { startUpstream } from '../support/upstream.ts';
+
+// security: secret-headers, password-in-address
+test('the log begins with the versions and the settings, once, and shows no secret', async () => {
+  const files = {
+    REST_CERT: certificateFile('fitting'),
+    REST_KEY: certificateFile('key'),
+  };
+  await using gateway = await startGatewayProcess('http://service.invalid', {
+    ...files,
+    WORKERS: '2',
+    REST_HEADERS: 'X-Api-Key: s3cret-key',
+    REST_PROXY: 'http://s3cret-name:s3cret-word@127.0.0.1:1',
+    REDIS_URL: 'redis://:s3cret-word@[::1]:1/2',
+  });
+  await gateway.ask('{ message(id: "m1") { id } }');
+  await gateway.stop();
+
+  const defaults = toShown(loadConfig({ HOST: '::1' }));
+  expect(defaults.HOST).toBe('::1');
+  expect(JSON.parse(gateway.lines[1] ?? '')).toEqual({
+    level: 30,
+    time: expect.any(Number),
+    version: VERSION,
+    node: process.version,
+    settings: {
+      ...defaults,
+      ...files,
+      MESSAGING_URL: 'http://service.invalid',
+      HOST: '127.0.0.1',
+      PORT: 0,
+      WORKERS: 2,
+      REST_HEADERS: ['x-api-key'],
+      REST_PROXY: 'http://[hidden]@127.0.0.1:1',
+      REDIS_URL: 'redis://[hidden]@[::1]:1/2',
+    },
+    msg: 'started',
+  });
+  expect(gateway.lines.length - gateway.log().length).toBe(2);
+  expect([...gateway.lines, ...gateway.errors].join()).not.toMatch(/s3cret|PRIVATE KEY/);
+});
 
 /** The log of a gateway until it has lines, and then stopped: nothing follows. */
 async function logOf(url: string, env: Record<string, string> = {}) {
@@ -43,6 +87,7 @@ test('the start sends a service that can be reached nothing, and says nothing ab
   expect(await gateway.stop()).toEqual([]);
   expect(gateway.lines).toEqual([
     expect.stringMatching(/^messaging-graphql listens on http:\/\/127\.0\.0\.1:\d+$/),
+    expect.stringContaining('started'),
   ]);
   expect(service.calls).toEqual([]);
 });

@@ -13,8 +13,9 @@ export async function startGatewayProcess(
     ...env,
   });
   const url = toAddress(await running.first());
-  /** The lines of the log, without the greeting. */
-  const log = () => running.lines.slice(1);
+  /** The lines of the log, without the greeting and the line with the settings. */
+  const log = () =>
+    running.lines.slice(1).filter((line) => !line.endsWith('"msg":"started"}'));
   const entries = () => log().map((line) => JSON.parse(line));
   return {
     ...running,
