@@ -1,19 +1,24 @@
 // security: unreadable-requests
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setDefaultCACertificates } from 'node:tls';
 import { LAUNCHER } from '../support/command.ts';
+import { serve } from '../support/http.ts';
+import { certificateFile } from '../support/tls-service.ts';
 import { check } from './check.ts';
 import { startServer } from './processes.ts';
 import { askOnce } from './replicas/load.ts';
 import { startNginx } from './replicas/nginx.ts';
-import { findPorts } from './replicas/ports.ts';
+import { findPorts, until } from './replicas/ports.ts';
 
-/** Sends requests through a real nginx, beside Debian's own site: those of any name, and those that the gateway refuses. */
+/** Sends requests through a real nginx, beside Debian's own site: those of any name, those that the gateway refuses, those over TLS. */
 
 const READ = '{ conversation(id: "conv_lisbon_trip") { id } }';
 const ANSWER = { data: { conversation: { id: 'conv_lisbon_trip' } } };
@@ -35,7 +40,7 @@ const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-refused-'));
 // nginx, started by root, works as another user.
 await chmod(folder, 0o777);
 try {
-  const [nginxPort = 0, ...ports] = await findPorts(4);
+  const [nginxPort = 0, plainPort = 0, tlsPort = 0, ...ports] = await findPorts(6);
   await using stack = new AsyncDisposableStack();
   for (const port of ports)
     stack.use(
@@ -100,6 +105,58 @@ try {
       await response.text();
       equal(response.status, 404, path);
     }
+  });
+
+  /** Answers with the headers that nginx sends. */
+  const echo = stack.use(
+    await serve(({ headers }, response) => void response.end(JSON.stringify(headers))),
+  );
+  const [port = 0] = ports;
+  const echoPort = Number(new URL(echo.url).port);
+  const within = await mkdtemp(join(folder, 'tls-'));
+  const tls = stack.use(await startNginx(within, plainPort, [port, echoPort], tlsPort));
+  const site = `https://127.0.0.1:${tlsPort}`;
+  setDefaultCACertificates([readFileSync(certificateFile('authority'), 'utf8')]);
+
+  await check('over TLS, HTTP/2 is spoken, and events and WebSockets pass', async () => {
+    await tls.routeTo([port]);
+    const session = connectHttp2(site);
+    const json = 'application/json';
+    const head = { ':method': 'POST', ':path': '/graphql', 'content-type': json };
+    const post = (accept: string, query: string) =>
+      session
+        .request({ ...head, accept, authorization: 'Bearer ada-sample-token' })
+        .end(JSON.stringify({ query }));
+    const id = 'conversationId: "conv_lisbon_trip"';
+    const query = `subscription { messageChanged(${id}) { message { message } } }`;
+    let heard = '';
+    const events = post('text/event-stream', query).on('data', (part) => {
+      heard += part;
+    });
+    await once(events, 'response');
+    const send = `mutation { sendMessage(input: { ${id}, message: "over TLS" }) { message { message } } }`;
+    match(await text(post(json, send)), /"message":"over TLS"/);
+    await until('the event has come', () => heard.includes('"message":"over TLS"'));
+    session.destroy();
+    const socket = new WebSocket(`${site}/graphql`, 'graphql-transport-ws');
+    await once(socket, 'open');
+    socket.close();
+  });
+
+  await check('port 80 leads to TLS, and a POST stays one', async () => {
+    const options = { method: 'POST', redirect: 'manual' } as const;
+    const { status, headers } = await fetch(`${tls.url}/graphql?a=b`, options);
+    equal(status, 308);
+    equal(headers.get('location'), 'https://127.0.0.1/graphql?a=b');
+  });
+
+  await check('nginx says who asks, whatever a client says', async () => {
+    await tls.routeTo([echoPort]);
+    const names = ['for', 'proto', 'host'].map((name) => `x-forwarded-${name}`);
+    const headers = Object.fromEntries(names.map((name) => [name, 'made-up']));
+    const got = JSON.parse(await (await fetch(site, { headers })).text());
+    const values = names.map((name) => got[name]);
+    deepEqual(values, ['127.0.0.1', 'https', '127.0.0.1']);
   });
 } finally {
   await rm(folder, { recursive: true, force: true });

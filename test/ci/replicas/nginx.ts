@@ -3,6 +3,7 @@ import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childrenOf, run as start } from '../../support/command.ts';
+import { certificateFile } from '../../support/tls-service.ts';
 import { run } from '../processes.ts';
 import { until } from './ports.ts';
 
@@ -16,14 +17,26 @@ const DEBIAN = '/etc/nginx';
 const MAIN = 'nginx.conf';
 const STOCK_SITE = 'sites-enabled/default';
 const OUR_SITE = 'conf.d/messaging-graphql.conf';
+const TLS = 'messaging-graphql-tls.conf';
 
-/** Starts nginx as Debian sets it up, with the files of deploy/ added; only ports, folders and bounds differ. */
-export async function startNginx(folder: string, port: number, ports: readonly number[]) {
+/** Starts nginx as Debian sets it up, with the files of deploy/ added; only ports, folders and bounds differ. `tlsPort`: with TLS. */
+export async function startNginx(
+  folder: string,
+  port: number,
+  ports: readonly number[],
+  tlsPort = 0,
+) {
   const etc = join(folder, 'nginx');
   await cp(DEBIAN, etc, { recursive: true, dereference: true });
   await cp(join(DEPLOY, 'nginx.conf'), join(etc, OUR_SITE));
+  const files = [MAIN, STOCK_SITE, OUR_SITE];
+  if (tlsPort > 0) files.push(TLS);
+  if (tlsPort > 0) await cp(join(DEPLOY, 'nginx-tls.conf'), join(etc, TLS));
   const changes: [RegExp, string][] = [
     [/listen (.*\b)80\b/g, `listen $1${port}`],
+    [/listen (.*\b)443\b/g, `listen $1${tlsPort}`],
+    [/(ssl_certificate) .*;/g, `$1 ${certificateFile('fitting')};`],
+    [/(ssl_certificate_key) .*;/g, `$1 ${certificateFile('key')};`],
     [/^user .*;/gm, USER],
     [/^worker_processes .*;/gm, 'worker_processes 2; daemon off;'],
     [/worker_connections .*;/g, 'worker_connections 4096;'],
@@ -36,7 +49,7 @@ export async function startNginx(folder: string, port: number, ports: readonly n
     ],
     [/\/etc\/nginx\//g, `${etc}/`],
   ];
-  for (const file of [MAIN, STOCK_SITE, OUR_SITE]) {
+  for (const file of files) {
     const text = readFileSync(join(etc, file), 'utf8');
     const changed = changes.reduce((now, [from, to]) => now.replaceAll(from, to), text);
     await writeFile(join(etc, file), changed);
@@ -50,7 +63,7 @@ export async function startNginx(folder: string, port: number, ports: readonly n
   const { pid = Number.NaN } = nginx.child;
   const workers = () => childrenOf(pid);
   const url = `http://127.0.0.1:${port}`;
-  await until('nginx answers', async () => (await statusOf(`${url}/healthz`)) === 200);
+  await until('nginx answers', async () => (await statusOf(`${url}/healthz`)) > 0);
   return {
     url,
     /**
@@ -90,7 +103,7 @@ function toList(ports: readonly number[], routed: readonly number[]): string {
 
 /** 0: it cannot be reached. */
 export const statusOf = (url: string): Promise<number> =>
-  fetch(url).then(
+  fetch(url, { redirect: 'manual' }).then(
     ({ status }) => status,
     () => 0,
   );
