@@ -1,9 +1,12 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run as start } from '../support/command.ts';
+import { ask } from '../support/gateway.ts';
+import { serve } from '../support/http.ts';
 import { check } from './check.ts';
 import { PATH, ROOT, run } from './processes.ts';
 import { buildImage } from './replicas/dockerfile.ts';
@@ -34,7 +37,13 @@ try {
     },
   );
 
-  await check('it starts, is healthy, and stops gracefully', async () => {
+  let sent = '';
+  const collect: RequestListener = async (request, response) => {
+    sent += `${request.method} ${request.url} ${Buffer.concat(await request.toArray())}`;
+    response.end();
+  };
+
+  const itWorks = async (collector: string, spans: number) => {
     const [port = 0] = await findPorts(1);
     const env = {
       PATH,
@@ -42,6 +51,7 @@ try {
       PORT: `${port}`,
       MESSAGING_URL: 'embedded',
       WORKERS: '2',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector,
     };
     const [command = '', ...words] = image.command;
     await using gateway = start(words, env, command, { cwd: app });
@@ -52,13 +62,31 @@ try {
     });
     const [probe = '', ...rest] = image.healthCheck;
     deepEqual(await run(probe, rest, { cwd: app, env }), '');
+    const started = await readFile(`/proc/${gateway.child.pid}/cmdline`, 'utf8');
+    equal(started.includes('tracing'), collector !== '', started);
+    const read = '{ conversation(id: "conv_lisbon_trip") { id } }';
+    await ask(url, read, { token: 'ada-sample-token' });
     equal(await gateway.end('SIGTERM'), 0);
+    const count = (text: string) => sent.split(text).length - 1;
+    const counts = ['POST /v1/traces', 'graphql.operation.type', 'url.template'].map(
+      count,
+    );
+    deepEqual(counts, [spans, spans, spans], sent);
     const failed = await run(probe, rest, { cwd: app, env }).then(
       () => false,
       () => true,
     );
     ok(failed, 'the health check passes without a gateway');
-  });
+  };
+
+  await check('it starts, is healthy, and stops gracefully', () => itWorks('', 0));
+  await check(
+    'with a collector of traces it does the same, and sends it the spans',
+    async () => {
+      await using collector = await serve(collect);
+      await itWorks(collector.url, 1);
+    },
+  );
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
