@@ -45,14 +45,14 @@ describe('a breaking change is', () => {
     ],
     [
       'an argument that must be given now',
-      'groupId: ID\n',
-      'groupId: ID!\n',
+      'groupId: ID,',
+      'groupId: ID!,',
       'Query.conversations.groupId',
     ],
     [
       'a field of an input that must be given now',
-      'pinnedMessageId: ID\n\n  """Whether',
-      'pinnedMessageId: ID!\n\n  """Whether',
+      'pinnedMessageId: ID\n  isPinned',
+      'pinnedMessageId: ID!\n  isPinned',
       'UpdateConversationInput.pinnedMessageId',
     ],
     [
