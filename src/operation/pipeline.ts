@@ -94,7 +94,7 @@ export function createPipeline(options: PipelineOptions) {
     ): Promise<Answered> {
       const { operation, prepared } = plan;
       context.send.readsExactly = prepared.namesExactField;
-      context.observer.untrusted = prepared.untrusted;
+      if (event === undefined) context.observer.untrusted = prepared.untrusted;
       let outcome: OperationOutcome;
       try {
         const checked = context.request.accepts.any

@@ -142,11 +142,7 @@ export const observeEvents = (
   { metrics, tracing }: ObserverOptions,
   tally: { events: number; restCalls: number },
 ): ObserverOptions => ({
-  metrics: metrics && {
-    ...metrics,
-    countOperation: metrics.countEvent,
-    countUntrusted() {},
-  },
+  metrics: metrics && { ...metrics, countOperation: metrics.countEvent },
   tracing,
   logOperation({ restCalls }) {
     tally.events += 1;
