@@ -5,7 +5,7 @@
  *     node test/ci/live-replicas.ts 100   # clients of each library
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { readMetric } from '../support/metrics.ts';
+import { openSubscriptions } from '../support/live.ts';
 import { check } from './check.ts';
 import { differences, type Reader, readMessages, startReader } from './replicas/chat.ts';
 import { startFleet, urlOf } from './replicas/fleet.ts';
@@ -20,11 +20,8 @@ await using fleet = await startFleet({});
 const { nginx, ports } = fleet;
 
 const subscriptions = async (): Promise<number> => {
-  const counts = ports.map(async (port) => {
-    const values = await readMetric({ url: urlOf(port) }, 'gateway_live_subscriptions');
-    return values[''] ?? 0;
-  });
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  const counts = ports.map((port) => openSubscriptions({ url: urlOf(port) }));
+  return (await Promise.all(counts)).reduce<number>((sum, count = 0) => sum + count, 0);
 };
 
 using open = new DisposableStack();

@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readMetric } from '../support/metrics.ts';
-import { sha256 } from '../support/persisted.ts';
+import { openSubscriptions } from '../support/live.ts';
+import { named as byHash, sha256 } from '../support/persisted.ts';
 import { check } from './check.ts';
 import { run } from './processes.ts';
 import { startFleet, urlOf } from './replicas/fleet.ts';
@@ -18,9 +18,7 @@ import { localUnit } from './replicas/replica.ts';
 
 const READ = '{ conversation(id: "conv_lisbon_trip") { id } }';
 const ANSWER = { data: { conversation: { id: 'conv_lisbon_trip' } } };
-const named = (text: string) => ({
-  extensions: { persistedQuery: { version: 1, sha256Hash: sha256(text) } },
-});
+const named = (text: string) => ({ extensions: byHash(sha256(text)) });
 
 const NO_POLLS = { LIVE_POLL_MS: '100000000' };
 
@@ -28,10 +26,8 @@ await using fleet = await startFleet(NO_POLLS);
 const { folder, environmentFile, nginx, ports, isConnected, allConnected } = fleet;
 
 const eachHas = async (count: number): Promise<boolean> => {
-  const counts = ports.map((port) =>
-    readMetric({ url: urlOf(port) }, 'gateway_live_subscriptions'),
-  );
-  return (await Promise.all(counts)).every((values) => values[''] === count);
+  const counts = ports.map((port) => openSubscriptions({ url: urlOf(port) }));
+  return (await Promise.all(counts)).every((open) => open === count);
 };
 
 await check('the unit is one that systemd accepts', async () => {

@@ -3,16 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startGatewayCommand } from '../../src/commands.ts';
-import { startGateway } from '../../src/gateway.ts';
+import { createScripted, keepLines } from '../library/support.ts';
 import {
   type GraphqlAnswer,
   startScripted,
   startTestGateway,
 } from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
-import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
-import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
 const READ = 'query Read($id: ID!) { message(id: $id) { message } }';
@@ -211,43 +209,22 @@ describe('with TRUSTED_DOCUMENTS', () => {
   });
 
   test('with TRUSTED_DOCUMENTS_MODE=report any other runs, and is logged and counted each time', async () => {
-    const lines: { untrusted?: string }[] = [];
-    const info = (entry: object) => lines.push(entry);
-    await using service = await startUpstream(SERVICE);
-    await using gateway = await startGateway({
-      messagingUrl: service.url,
-      port: 0,
+    const { lines, logger } = keepLines();
+    await using gateway = await createScripted(SERVICE, {
       trustedDocuments: writeManifest(RELAY),
       trustedDocumentsMode: 'report',
-      logger: { info, debug() {}, warn() {}, error() {} },
+      logger,
     });
     const other = { query: OTHER, variables };
     const registered = byHash(sha256(OTHER));
+    const others = [other, other, other, { ...registered, ...other }, registered];
 
-    for (const request of [
-      READ_BY_HASH,
-      other,
-      other,
-      other,
-      { ...registered, ...other },
-      registered,
-    ])
-      expect(await (await post(gateway.url, request, TOKEN)).json()).toMatchObject(
-        ANSWER,
-      );
+    for (const request of [READ_BY_HASH, ...others])
+      expect(await gateway.execute({ ...request, token: 't' })).toMatchObject(ANSWER);
 
-    const hash = sha256(OTHER);
-    expect(lines.map(({ untrusted }) => untrusted)).toEqual([
-      undefined,
-      hash,
-      hash,
-      hash,
-      hash,
-      hash,
-    ]);
-    expect(await readMetric(gateway, 'gateway_untrusted_operations_total')).toEqual({
-      '': 5,
-    });
+    const hashes = lines.map(({ untrusted }) => untrusted);
+    expect(hashes).toEqual([undefined, ...Array(5).fill(sha256(OTHER))]);
+    expect(await gateway.metrics()).toContain('gateway_untrusted_operations_total 5\n');
   });
 
   test('the explorer still opens', async () => {

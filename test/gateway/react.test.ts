@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { askOnce, reads, startScripted, startTestGateway } from '../support/gateway.ts';
+import { askOnce, reads, startScripted } from '../support/gateway.ts';
 import { subscribe } from '../support/subscribe.ts';
-import { type Respond, startUpstream } from '../support/upstream.ts';
+import type { Respond } from '../support/upstream.ts';
 import { wireContact, wireConversation, wireMessage, wirePage } from '../support/wire.ts';
 
 type Usernames = Record<string, string[]>;
@@ -38,6 +38,23 @@ function createService(style: keyof typeof STYLES, start: Usernames, delayMs = 0
     return { body };
   };
   return { state, respond };
+}
+
+/** The same behind a gateway; some answers wait until the test lets them go. */
+async function startHolding(
+  style: keyof typeof STYLES,
+  isHeld: (call: Parameters<Respond>[0]) => boolean,
+  env = {},
+) {
+  const { state, respond } = createService(style, {});
+  const open: { readonly token: string | undefined; readonly go: () => void }[] = [];
+  const gateway = await startScripted(async (call, headers) => {
+    const answer = await respond(call, headers);
+    if (isHeld(call))
+      await new Promise<void>((go) => open.push({ token: call.token, go }));
+    return answer;
+  }, env);
+  return { ...gateway, state, open };
 }
 
 const change = (field: string, input: string) =>
@@ -172,17 +189,13 @@ test('without a username it is that of the caller, found with at most three call
 });
 
 test('`updateMessage` of reactions waits for its turn, and its text does not', async () => {
-  const open: (() => void)[] = [];
-  const { respond } = createService('replaces all', {});
-  await using service = await startUpstream(async (call, headers) => {
-    const answer = await respond(call, headers);
-    if (call.line.startsWith('GET')) await new Promise<void>((go) => open.push(go));
-    return answer;
-  });
-  await using gateway = await startTestGateway(service.url);
+  await using gateway = await startHolding('replaces all', ({ line }) =>
+    line.startsWith('GET'),
+  );
+  const { open, service } = gateway;
   const accepted = gateway.ask(READ);
   await expect.poll(() => open.length).toBe(1);
-  open.pop()?.();
+  open.pop()?.go();
   await accepted;
   const update = (input: string) =>
     gateway.ask(
@@ -195,7 +208,7 @@ test('`updateMessage` of reactions waits for its turn, and its text does not', a
   const clearing = update('reactions: null');
   await update('message: "x"');
   const before = service.calls.map(({ form }) => form);
-  open[0]?.();
+  open[0]?.go();
   await Promise.all([adding, updating, clearing]);
 
   expect(before).toEqual(['', '', 'message=x']);
@@ -207,21 +220,18 @@ test('`updateMessage` of reactions waits for its turn, and its text does not', a
 });
 
 test('a read that began before the turn is not joined', async () => {
-  const { state, respond } = createService('replaces all', {});
-  const open: (() => void)[] = [];
-  await using service = await startUpstream(async (call, headers) => {
-    const answer = await respond(call, headers);
-    if (service.calls.length === 2) await new Promise<void>((go) => open.push(go));
-    return answer;
-  });
-  await using gateway = await startTestGateway(service.url);
+  let isHeld = false;
+  await using gateway = await startHolding('replaces all', () => isHeld);
+  const { state, open } = gateway;
   await gateway.ask(READ);
+  isHeld = true;
   const slow = gateway.ask(READ);
   await expect.poll(() => open.length).toBe(1);
+  isHeld = false;
   state.reactions = { heart: ['bob'] };
 
   await gateway.ask(add('ann'));
-  open[0]?.();
+  open[0]?.go();
   await slow;
 
   expect(state.reactions).toEqual({ heart: ['bob', 'ann'] });
@@ -229,14 +239,9 @@ test('a read that began before the turn is not joined', async () => {
 
 /** A service that answers each call when it is told to. */
 async function startHeld() {
-  const { respond } = createService('adds them', {});
-  const open: { readonly token: string | undefined; readonly go: () => void }[] = [];
   let isHeld = false;
-  const gateway = await startScripted(async (call, headers) => {
-    const answer = await respond(call, headers);
-    if (isHeld) await new Promise<void>((go) => open.push({ token: call.token, go }));
-    return answer;
-  });
+  const gateway = await startHolding('adds them', () => isHeld);
+  const { open } = gateway;
   for (const token of ['a', 'b']) await gateway.ask(READ, { token });
   isHeld = true;
   /** Answers the only open call, and returns who made it. */
@@ -285,22 +290,19 @@ test('who leaves while it waits gives up its turn, and writes nothing', async ()
 });
 
 test('whose turn is over before it writes is told that nothing was written', async () => {
-  const { state, respond } = createService('replaces all', {});
-  const open: (() => void)[] = [];
   let isHeld = false;
-  await using gateway = await startScripted(async (call, headers) => {
-    const answer = await respond(call, headers);
-    if (isHeld && call.token === 'Bearer ann-token')
-      await new Promise<void>((resume) => open.push(resume));
-    return answer;
-  });
+  await using gateway = await startHolding(
+    'replaces all',
+    ({ token }) => isHeld && token === 'Bearer ann-token',
+  );
+  const { state, open } = gateway;
   for (const token of ['ann-token', 'bob-token']) await gateway.ask(READ, { token });
   isHeld = true;
   const slow = gateway.ask(add('ann'), { token: 'ann-token' });
   await expect.poll(() => open.length).toBe(1);
 
   const { errors } = await gateway.ask(add('bob'), { token: 'bob-token' });
-  open[0]?.();
+  open[0]?.go();
   const late = await slow;
 
   expect(errors).toBeUndefined();
@@ -311,18 +313,13 @@ test('whose turn is over before it writes is told that nothing was written', asy
 });
 
 test('a write that waits for a connection until its turn is over is not sent', async () => {
-  const { state, respond } = createService('replaces all', {});
-  const open: { readonly line: string; readonly go: () => void }[] = [];
   let isHeld = false;
-  await using gateway = await startScripted(
-    async (call, headers) => {
-      const answer = await respond(call, headers);
-      if (isHeld && call.token === 'Bearer ann-token' && call.line.startsWith('GET'))
-        await new Promise<void>((resume) => open.push({ line: call.line, go: resume }));
-      return answer;
-    },
+  await using gateway = await startHolding(
+    'replaces all',
+    ({ line, token }) => isHeld && token === 'Bearer ann-token' && line.startsWith('GET'),
     { REST_CONNECTIONS: '5' },
   );
+  const { state, open } = gateway;
   for (const token of ['ann-token', 'bob-token']) await gateway.ask(READ, { token });
   isHeld = true;
   const slow = gateway.ask(add('ann'));

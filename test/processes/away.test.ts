@@ -1,11 +1,11 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { waitToRetry } from '../../examples/live-reconnect.ts';
 import { startEmbeddedService } from '../../src/embedded/service.ts';
 import { CLIENTS } from '../clients/live-clients.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
+import { servePlain } from '../support/http.ts';
 import { LONGEST, openSubscriptions } from '../support/live.ts';
 
 const TOKEN = 'ada-sample-token';
@@ -78,23 +78,17 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 
 /** A wire to a port of this machine, which can die without a word: then its connections stay open, and carry nothing. */
 async function startWire(port: string) {
-  const ends = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(port), '127.0.0.1');
-    near.pipe(far).pipe(near);
-    for (const end of [near, far]) ends.add(end.on('error', () => {}));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    die() {
-      for (const end of ends) end.unpipe().pause();
-    },
-    [Symbol.dispose]() {
-      server.close();
-      for (const end of ends) end.destroy();
-    },
-  };
+  const ends: Socket[] = [];
+  const wire = await servePlain((near) => {
+    const far = connect(Number(port), '127.0.0.1').on('error', () => {});
+    near
+      .pipe(far)
+      .pipe(near)
+      .once('close', () => far.destroy());
+    ends.push(near, far);
+  });
+  const die = () => ends.forEach((end) => void end.unpipe().pause());
+  return { ...wire, url: `http://127.0.0.1:${wire.port}`, die };
 }
 
 test.each(CLIENTS.filter(([name]) => /graphql-ws/.test(name)))(
@@ -102,7 +96,7 @@ test.each(CLIENTS.filter(([name]) => /graphql-ws/.test(name)))(
   async (_, start) => {
     await using service = await startEmbeddedService();
     await using gateway = await startGatewayProcess(service.url);
-    using wire = await startWire(new URL(gateway.url).port);
+    await using wire = await startWire(new URL(gateway.url).port);
     using client = start(`${wire.url}/graphql`, TOKEN, LONGEST);
     await expect.poll(() => openSubscriptions(gateway)).toBe(1);
     await gateway.ask(toSend('before'), { token: TOKEN });

@@ -1,19 +1,11 @@
-import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startScriptedProcess } from '../support/gateway-process.ts';
+import { connectTo, toHead, toPost } from '../support/http.ts';
+import { LONG_QUERY } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
-const QUERY = JSON.stringify({ query: '{ message(id: "m1") { message } }' });
-const LONG_QUERY = JSON.stringify({
-  query: `{ ${Array.from({ length: 25 }, (_, i) => `a${i}: message(id: "m1") { message }`).join(' ')} }`,
-});
-
-const post = (body: string, length = body.length, more = '') =>
-  `POST /graphql HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ann\r\nContent-Type: application/json\r\n${more}Content-Length: ${length}\r\n\r\n${body}`;
-const chunked = (size: string, chunk: string) =>
-  `POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${size}\r\n${chunk}`;
-const STREAM = 'Accept: text/event-stream\r\n';
+const QUERY = '{ message(id: "m1") { message } }';
 
 /** Sends a text and leaves: after so long a time, or when so many bytes have come. */
 async function leave(
@@ -21,9 +13,7 @@ async function leave(
   text: string,
   { afterMs = 0, afterBytes = 0, abruptly = true },
 ): Promise<void> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  socket.on('error', () => {});
+  const socket = connectTo(url);
   socket.write(text);
   let bytes = 0;
   if (afterBytes === 0) await setTimeout(afterMs);
@@ -53,20 +43,22 @@ test('a client that leaves is no error of the gateway, whenever and however it l
     body: wireMessage('m1', { message: 'x'.repeat(600_000) }),
     delayMs: SERVICE_MS,
   }));
-  const gzip = 'Accept-Encoding: gzip\r\n';
+  const gzip = { 'Accept-Encoding': 'gzip' };
+  const stream = { Accept: 'text/event-stream' };
+  const begun = '{"query"';
   const requests: [string, number][] = [
-    [post('{"query"', 100), 0],
-    [post('{"query"', 100_000), 0],
-    [chunked('FFFF', '{"query"'), 0],
-    [post(QUERY), 0],
-    [post(QUERY, undefined, gzip), 0],
-    [post(QUERY, undefined, STREAM), 0],
-    [post(`${QUERY}${' '.repeat(9000)}`), 0],
-    [post(LONG_QUERY), 1],
-    [post(LONG_QUERY, undefined, gzip), 1],
-    [post(LONG_QUERY, undefined, gzip + STREAM), 1],
-    [post(LONG_QUERY), 100_000],
-    [post(LONG_QUERY, undefined, gzip), 5000],
+    [toHead({ 'Content-Length': '100' }) + begun, 0],
+    [toHead({ 'Content-Length': '100000' }) + begun, 0],
+    [`${toHead({ 'Transfer-Encoding': 'chunked' })}FFFF\r\n${begun}`, 0],
+    [toPost(QUERY), 0],
+    [toPost(QUERY, gzip), 0],
+    [toPost(QUERY, stream), 0],
+    [toPost(`${QUERY}${' '.repeat(9000)}`), 0],
+    [toPost(LONG_QUERY), 1],
+    [toPost(LONG_QUERY, gzip), 1],
+    [toPost(LONG_QUERY, { ...gzip, ...stream }), 1],
+    [toPost(LONG_QUERY), 100_000],
+    [toPost(LONG_QUERY, gzip), 5000],
     ['GET /graphql HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n', 1],
     ['GET /graphql/explorer/explorer.js HTTP/1.1\r\nHost: x\r\n\r\n', 1],
   ];
