@@ -102,26 +102,6 @@ test('settings of every type are taken, and so is what loadConfig returns', () =
   expect(toSettings(loadConfig(env))).toEqual(loadConfig(env));
 });
 
-test('every wrong setting is named, with its value and what it takes', async () => {
-  const wrong = {
-    messagingUrl: 'api.example',
-    maxPageSize: -1,
-    restTimeoutMs: 1.5,
-    corsOrigins: [],
-  } as unknown as GatewayOptions;
-
-  const error = await createGateway(wrong).catch((thrown: unknown) => thrown);
-
-  expect(error).toBeInstanceOf(ConfigError);
-  const lines = (error as Error).message.split('\n');
-  expect(lines.map((line) => line.replace(/: takes .+/, ''))).toEqual([
-    'MESSAGING_URL="api.example"',
-    'MAX_PAGE_SIZE="-1"',
-    'REST_TIMEOUT_MS="1.5"',
-    'CORS_ORIGINS=""',
-  ]);
-});
-
 test.each([
   [
     { MESSAGING_URL: NOWHERE },
@@ -135,8 +115,15 @@ test.each([
     { messagingUrl: NOWHERE, trustedDocuments: '/nowhere.json' },
     /^TRUSTED_DOCUMENTS="\/nowhere.json"/,
   ],
+  [
+    { messagingUrl: 'api.example', maxPageSize: -1, restTimeoutMs: 1.5, corsOrigins: [] },
+    /^MESSAGING_URL="api.example": .*\nMAX_PAGE_SIZE="-1": .*\nREST_TIMEOUT_MS="1.5": .*\nCORS_ORIGINS="": takes/,
+  ],
 ])('%j is refused', async (settings, message) => {
-  await expect(createGateway(settings as GatewayOptions)).rejects.toThrow(message);
+  const created = createGateway(settings as unknown as GatewayOptions);
+
+  await expect(created).rejects.toThrow(message);
+  await expect(created).rejects.toThrow(ConfigError);
 });
 
 test('without messagingUrl the data are samples, and the log says so', async () => {

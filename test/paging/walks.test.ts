@@ -3,8 +3,6 @@ import { createMemory } from '../support/memory.ts';
 import { BY_LIMIT, numbered, STYLES, type Style, startPager } from '../support/pager.ts';
 import { wireMessage, wirePage } from '../support/wire.ts';
 
-const MANY = numbered(350);
-
 describe.each(STYLES)('with PAGING=$name', (style) => {
   test('malformed items without an id have cursors too', async () => {
     const list = ['!0', '!1', 'a', 'b', '!2', '!3', 'c', '!4'];
@@ -47,16 +45,6 @@ describe.each(STYLES)('with PAGING=$name', (style) => {
       expect(pager.service.queries().length - before).toBeLessThanOrEqual(6);
     }
   });
-});
-
-test.each(STYLES.slice(2))('a service without `$name` is recognized', async (style) => {
-  const pager = startPager(MANY, { ...style, service: {} });
-
-  await expect(pager.walk({ size: 10 })).rejects.toMatchObject({
-    code: 'PAGE_OUT_OF_REACH',
-    message: expect.stringContaining('PAGING'),
-  });
-  expect(pager.service.queries().length).toBeLessThan(50);
 });
 
 test('a deleted item without an id does not hide an item that is still there', async () => {
