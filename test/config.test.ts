@@ -240,10 +240,3 @@ test('the two paging parameters must differ, usual names included', () => {
     ]);
   }
 });
-
-test('in production the embedded service must be set explicitly', () => {
-  expect(problems({ NODE_ENV: 'production' })).toEqual([
-    expect.stringContaining('MESSAGING_URL'),
-  ]);
-  expect(problems({ NODE_ENV: 'production', MESSAGING_URL: 'embedded' })).toEqual([]);
-});

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../src/config.ts';
 import { describeProfile, OPEN_POINTS } from '../src/messaging/open-points.ts';
@@ -13,13 +13,6 @@ test('the document has the open points, under the same titles', () => {
   ]);
 
   expect(rows.map(([, number, title]) => [number, title])).toEqual(points);
-});
-
-test('every file that the document names exists', () => {
-  const files = [...DOCUMENT.matchAll(/`(src\/[\w./-]+)`/g)].map(([, file = '']) => file);
-
-  expect(files.length).toBeGreaterThan(9);
-  expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
 
 test('every `Open point:` mark in the code names one of the titles', () => {

@@ -1,8 +1,7 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const ATTACKS = readFileSync('docs/security-attacks.md', 'utf8');
-const SECURITY = readFileSync('docs/security.md', 'utf8');
 
 /** The rows of a section's tables, without their heads. */
 function rowsOf(heading: string): string[] {
@@ -28,14 +27,4 @@ test('every attack has a test, and every tag of a test names an attack', () => {
   expect(names.length).toBeGreaterThan(30);
   expect(names).toEqual([...new Set(names)]);
   expect([...new Set(tagged)].sort()).toEqual(names.sort());
-});
-
-test('the files they name exist', () => {
-  const texts = SECURITY + ATTACKS;
-  const files = [...texts.matchAll(/`((?:src|test|docs|\.ci)\/[\w./-]+)`/g)].map(
-    ([, file = '']) => file,
-  );
-
-  expect(files.length).toBeGreaterThan(30);
-  expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });

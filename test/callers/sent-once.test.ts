@@ -36,14 +36,6 @@ test('a key is kept for ten minutes, and longer while something is under way', (
   expect(sends.keyOf(ANN, 'id of a')).toBeNull();
 });
 
-test('the key of an object is told to its sender alone', () => {
-  const { sends, sent } = createSends();
-  sent(ANN, 'a');
-
-  expect(sends.keyOf(ANN, 'id of a')).toBe('a');
-  expect(sends.keyOf(BOB, 'id of a')).toBeNull();
-});
-
 // security: many-messages
 test.each([
   ['a caller that sends much', () => accepted('flood')],

@@ -102,21 +102,6 @@ test('with jsonBodies=accept a JSON body is read like the equivalent form', asyn
   expect(await put(LISBON_PATH, flags)).toMatchObject(flags);
 });
 
-test.each<[Answers['bothIds'], number, object]>([
-  ['group', 200, { contact_id: null, group_id: 'group_x' }],
-  ['refuse', 400, { error: { code: 'invalid_request' } }],
-  ['both', 200, { contact_id: 'contact_x', group_id: 'group_x' }],
-])('with bothIds=%s, contact and group get %i', async (bothIds, status, body) => {
-  await using service = await startTestService({ bothIds });
-
-  const made = await service.ask(
-    'POST /v1/conversations',
-    'contact_id=contact_x&group_id=group_x',
-  );
-
-  expect(made).toMatchObject({ status, body });
-});
-
 test('with failures=30, three of ten calls are answered 503, and do nothing', async () => {
   await using service = await startTestService({ failures: 30 });
 

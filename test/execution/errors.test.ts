@@ -29,6 +29,7 @@ test('neither an expected error nor its place in the answer has a stack', () => 
 
   expect(cause.stack).not.toMatch(/^ {4}at /m);
   expect(error?.stack).not.toMatch(/^ {4}at /m);
+  expect(new Error('Any other.').stack).toMatch(/^ {4}at /m);
 });
 
 test('errors inside a value that is null already are left out', () => {

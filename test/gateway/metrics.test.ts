@@ -190,25 +190,6 @@ test('the connection pool shows connections, running calls and queued calls', as
   });
 });
 
-test('the circuit breaker shows its state', async () => {
-  await using gateway = await startScripted(answering({ status: 500 }), {
-    REST_RETRIES: '0',
-  });
-
-  const before = await readMetric(gateway, 'gateway_breaker_state');
-  await gateway.ask(reads(25));
-
-  expect(before).toEqual({
-    '{state="closed"}': 1,
-    '{state="open"}': 0,
-    '{state="half-open"}': 0,
-  });
-  expect(await readMetric(gateway, 'gateway_breaker_state')).toMatchObject({
-    '{state="closed"}': 0,
-    '{state="open"}': 1,
-  });
-});
-
 describe('drift', () => {
   test('is each unknown field, and each missing field of the interface, counted by object', async () => {
     const { read_at, ...message } = wireMessage('m1', {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { codes, reads, startScripted, startTestGateway } from '../support/gateway.ts';
 import { servePlain } from '../support/http.ts';
+import { readMetric } from '../support/metrics.ts';
 import { answering, type UpstreamAnswer } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
 
@@ -15,6 +16,13 @@ describe('a failing service', () => {
       () => (isDown ? { status: 500 } : { body: wireMessage('m0') }),
       { REST_RETRIES: '0' },
     );
+    const state = () => readMetric(gateway, 'gateway_breaker_state');
+    const closed = {
+      '{state="closed"}': 1,
+      '{state="open"}': 0,
+      '{state="half-open"}': 0,
+    };
+    expect(await state()).toEqual(closed);
     await gateway.ask(reads(25));
     const before = gateway.service.calls.length;
 
@@ -35,6 +43,7 @@ describe('a failing service', () => {
     }
     expect([health.status, readiness.status]).toEqual([200, 200]);
     expect(await readiness.json()).toMatchObject({ service: 'fails' });
+    expect(await state()).toMatchObject({ '{state="closed"}': 0, '{state="open"}': 1 });
     expect(gateway.service.calls).toHaveLength(before);
     isDown = false;
     await expect.poll(async () => (await gateway.ask(READ)).data).toEqual(READ_DATA);

@@ -141,7 +141,10 @@ export const WRITES: OpenPoints = {
         if (bothIds === 'refuse')
           expect(codes(answer)).toEqual({ createConversation: 'BAD_USER_INPUT' });
         else
-          expect(answer.data.createConversation.conversation.groupId).toBe('group_choir');
+          expect(answer.data.createConversation.conversation).toMatchObject({
+            contactId: bothIds === 'both' ? 'contact_x' : null,
+            groupId: 'group_choir',
+          });
       },
     }),
   ),
