@@ -21,13 +21,13 @@ export class FieldError extends OperationalError {
 export const trouble = (value: unknown, promised: string) =>
   value === undefined ? 'is missing' : `is not ${promised}, but ${toKind(value)}`;
 
-/** What a JSON value is, without the value. */
+/** What a JSON value is, without the value. Infinity, as which 1e400 is parsed, is no fraction. */
 function toKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   const kinds = {
     string: 'a string',
-    number: Number.isInteger(value) ? 'a number' : 'a fraction',
+    number: Number(value) % 1 ? 'a fraction' : 'a number',
     boolean: 'true or false',
   };
   return kinds[typeof value as keyof typeof kinds] ?? 'an object';

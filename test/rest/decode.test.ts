@@ -24,6 +24,7 @@ test.each([0, -1, 2 ** 31 - 1])('an integer is what an Int can hold: %d', (count
 
 test.each([
   [2 ** 31, 'a number'],
+  [Infinity, 'a number'],
   [1.5, 'a fraction'],
   ['1', 'a string'],
   [null, 'null'],
