@@ -227,9 +227,9 @@ async function checkReach(search: LimitSearch, config: Config): Promise<Finding>
   const words = `paging of ${list.name} with "limit" alone, because ${why}:`;
   // If the maximum is only likely, the service may have left items out of its pages.
   if (found === null ? hasMore : found.confidence !== 'likely') {
-    const what = hasMore ? `all after the first ${ids.length}` : 'pages of more than ten';
+    const first = hasMore ? ids.length : 'ten of a page that needs more';
     return problem(
-      `${words} ${what} are out of reach (${found?.evidence ?? `MAX_LIMIT=${maxLimit}`})`,
+      `${words} all after the first ${first} are out of reach (${found?.evidence ?? `MAX_LIMIT=${maxLimit}`})`,
       hasMore
         ? `Set PAGING and PAGING_PARAM to what leads to the next page: "messaging-graphql probe" looks for it, or ask the people who run the service.${maxLimit === null ? '' : ' Or raise MAX_LIMIT, if the service returns more at once.'}`
         : `Set MAX_LIMIT=${found?.finding?.max}`,
