@@ -22,14 +22,12 @@ const toList = (texts: Record<number, string>) =>
     )
     .reverse();
 
-/** What shows the first three messages of the conversation c1, and follows its events. */
-interface Shown extends Disposable {
-  texts(): unknown[];
-}
-
-/** Creates, edits and deletes messages, and expects that a client shows them at their places. `url`: of /graphql. */
+/**
+ * Creates, edits and deletes messages of the conversation c1, and expects that a client shows them at their places. `show` starts the client
+ * at the address of /graphql: it reads the first three, follows the events, and tells the texts that it shows.
+ */
 export async function expectToFollow(
-  show: (url: string) => Promise<Shown>,
+  show: (url: string) => Promise<Disposable & { texts(): unknown[] }>,
   env: Environment = FAST,
 ) {
   let list = toList({ 1: 'not read', 5: 'a', 10: 'b', 30: 'd' });
