@@ -50,16 +50,16 @@ export function createChat<M extends Message>(
 
     /** Reads the newest page again. Older ones that were read before stay, unless more is new than fits into a page. */
     async reread(): Promise<void> {
-      const { data } = await client.query({ ...list, fetchPolicy: 'no-cache' });
+      const { data, error } = await client.query({ ...list, fetchPolicy: 'no-cache' });
       const page = data?.messages;
+      if (!page && error) throw error;
       if (!page) return;
       const last = page.edges.at(-1)?.node?.id;
       client.cache.updateQuery(list, (old) => {
-        const known = old?.messages;
-        const found =
-          known?.edges.findIndex(({ node }) => node && node.id === last) ?? -1;
-        const older = found === -1 ? [] : (known?.edges.slice(found + 1) ?? []);
-        if (!known || older.length === 0) return { messages: page };
+        const known = old?.messages ?? page;
+        const found = known.edges.findIndex(({ node }) => node && node.id === last);
+        const older = found === -1 ? [] : known.edges.slice(found + 1);
+        if (older.length === 0) return { messages: page };
         return { messages: { ...known, edges: [...page.edges, ...older] } };
       });
     },

@@ -12,7 +12,7 @@ interface List<Data> {
   subscribe(next: (data: Data) => void, fail: (error: unknown) => void): () => void;
   /** Puts an event into the list. Returns whether the list has to be read again. It may be given the same event twice. */
   apply(data: Data): boolean;
-  /** Reads the list, and shows it. */
+  /** Reads the list, and shows it. Rejects if it could not: then it is read again. */
   reread(): Promise<unknown>;
   /** The subscription has ended. */
   fail(error: unknown): void;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gql, type TypedDocumentNode } from '@apollo/client';
 import type { Client } from 'graphql-ws';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type ChatDocuments, createChat } from '../../examples/apollo-chat.ts';
 import { createMessagingClient } from '../../examples/apollo-client.ts';
 import {
@@ -160,8 +160,12 @@ test('messages of one second stand in the order of the service', async () => {
   await expect.poll(chat.shown).toEqual(['zero', 'one', 'two', 'three']);
 });
 
-test('a message that came before the first event is shown, at the start and after a lost connection', async () => {
-  await using chat = await openChat({}, undefined, 600_000);
+test('a message that came before the first event is shown, at the start, if a read fails, and after a lost connection', async () => {
+  const failing = vi
+    .fn<typeof fetch>(fetch)
+    .mockImplementationOnce(fetch)
+    .mockRejectedValueOnce(new TypeError('the connection broke'));
+  await using chat = await openChat({}, failing, 600_000);
   const { service, socket } = chat;
   service.add('before the subscription', service.bob);
   await expect.poll(chat.shown).toEqual(['before the subscription']);

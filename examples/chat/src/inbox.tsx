@@ -38,7 +38,10 @@ export function Inbox({ selected }: { selected: string }) {
     });
     return false;
   }
-  const reread = () => client.query({ ...ALL, fetchPolicy: 'network-only' });
+  async function reread() {
+    const { data, error } = await client.query({ ...ALL, fetchPolicy: 'network-only' });
+    if (!data?.conversations && error) throw error;
+  }
   const live = useLive({ query: CONVERSATION_CHANGED, variables: {}, apply, reread });
   const { edges = [], pageInfo } = inbox.data?.conversations ?? {};
   const loadMore = () => report(inbox.fetchMore({ variables: { after: pageInfo?.endCursor } }));
