@@ -161,7 +161,7 @@ export async function startCheckCommand(
 const NEEDED_SETTINGS = ['MESSAGING_URL', ...WIRE_SETTINGS];
 const VALID = ok('all are valid', 'settings');
 
-/** Wrong settings are reported, and then left out. */
+/** Wrong settings are reported, and then left out, with those that depend on them: PAGING_PARAM on PAGING. */
 async function checkAll(env: Environment, streams: Stdio): Promise<readonly Finding[]> {
   let config: Config;
   let wire: ReturnType<typeof readWire>;
@@ -176,7 +176,9 @@ async function checkAll(env: Environment, streams: Stdio): Promise<readonly Find
     const names = lines.map((line) => /^\w+/.exec(line)?.[0] ?? '');
     const isNeeded = (name: string) => !(name in env) || NEEDED_SETTINGS.includes(name);
     if (names.some(isNeeded)) return wrong;
-    const rest = Object.entries(env).filter(([name]) => !names.includes(name));
+    const isWrong = (name: string) =>
+      names.some((one) => `${name}_`.startsWith(`${one}_`));
+    const rest = Object.entries(env).filter(([name]) => !isWrong(name));
     const found = await checkAll(Object.fromEntries(rest), streams);
     return [...wrong, ...found.filter((one) => one !== VALID)];
   }
