@@ -45,13 +45,14 @@ const typePolicies: TypePolicies = {
 
 const isSubscription = ({ operationType }: ApolloLink.Operation) =>
   operationType === 'subscription';
-const hasKey = ({ variables }: ApolloLink.Operation) =>
-  Boolean(variables.input?.clientMutationId);
+/** Of all mutations, only `sendMessage` happens once however often it is sent. */
+const isOnce = ({ variables: { input } }: ApolloLink.Operation) =>
+  Boolean(input?.clientMutationId && input.conversationId);
 
-/** The gateway knows a `clientMutationId` for ten minutes. Unit: milliseconds. */
+/** A little less than the ten minutes for which the gateway knows a `clientMutationId`. Unit: milliseconds. */
 const KNOWN_MS = 9 * 60_000;
 
-/** Sends what has a `clientMutationId` again if its answer was lost: a message arrives once. Subscriptions connect again. */
+/** Sends a message with a `clientMutationId` again if the answer was lost: it arrives once. Subscriptions connect again. */
 const createRetryLink = () =>
   new RetryLink({
     attempts(_count, operation, error) {
@@ -62,7 +63,7 @@ const createRetryLink = () =>
       if (status !== 429 && status < 500) return false;
       const { since = Date.now() } = operation.getContext();
       operation.setContext({ since });
-      return hasKey(operation) && Date.now() - since < KNOWN_MS;
+      return isOnce(operation) && Date.now() - since < KNOWN_MS;
     },
     delay: (count, operation) =>
       Math.random() *
@@ -74,7 +75,7 @@ function createQueueLink() {
   const queue = new Subject<Observable<unknown>>();
   queue.pipe(concatMap((one) => one)).subscribe();
   return new ApolloLink((operation, forward) => {
-    if (!hasKey(operation)) return forward(operation);
+    if (!isOnce(operation)) return forward(operation);
     const skipErrors = catchError(() => EMPTY);
     return new Observable((sink) =>
       queue.next(forward(operation).pipe(tap(sink), skipErrors)),
