@@ -42,7 +42,7 @@ export async function check(
   return [...findings.values()];
 }
 
-/** May find the same for several lists. */
+/** Yields a finding twice if it is true of both lists. */
 async function* run(session: Session, config: Config): AsyncGenerator<Finding> {
   const pages: ListPage[] = [];
   for (const list of PROBED_LISTS.toReversed()) {
@@ -65,15 +65,15 @@ async function* run(session: Session, config: Config): AsyncGenerator<Finding> {
 const count = ({ ids, hasMore, list }: ListPage): string =>
   `${ids.length}${hasMore ? ' or more' : ''} ${ids.length === 1 ? toNoun(list) : list.name}`;
 
-/** The interface lists all. */
+/** Says if the service lists only the items of one object, where the interface lists all. */
 const describePart = ({ list: { name, within }, filters }: ListPage): Finding[] =>
   within === undefined || filters === undefined
     ? []
     : [ok(`${name}: the service lists those of one ${toNoun(within.list)}, and not all`)];
 
 /**
- * Reads the first page as the gateway does, or finds out why that fails: at the first list, at another address too. If the
- * service refuses it, reads a part of it. Adds the page to `pages`; returns whether no other call can show more.
+ * Reads the first page as the gateway does, or finds out why that fails, at other addresses too while no list was read. If the
+ * service refuses it, reads a part of it. Adds the page to `pages`; returns whether no call can reach the service.
  */
 async function* readAsGateway(
   session: Session,
@@ -87,12 +87,12 @@ async function* readAsGateway(
   let page: ListPage | Reply | null = await readPage(lenient, { list }, query);
   if (!isPage(page)) {
     const fault = explain(page, session.target);
-    const isFirst = pages.length === 0;
-    const right = isFirst ? await findRightAddress(session, list, page) : null;
+    const noneRead = pages.length === 0;
+    const right = noneRead ? await findRightAddress(session, list, page) : null;
     const isLost =
       page.error instanceof RestNetworkError &&
       !(page.error.kind === 'timeout' && page.error.mayHaveLeft);
-    const isEnd = right !== null || (isFirst && isLost);
+    const isEnd = right !== null || (noneRead && isLost);
     page =
       fault.subject === 'token' ? null : await readWithin(session, list, pages, query);
     if (page === null) {
@@ -187,7 +187,7 @@ async function checkPaging(search: LimitSearch, config: Config): Promise<Finding
   const setting = `PAGING=${paging} with the parameter "${pagingParam ?? paging}"`;
   const subject = `paging of ${longest.list.name}: ${isSet ? `${setting} ` : ''}`;
   const isShort = longest.ids.length < (isSet ? MIN_ITEMS : SPAN);
-  // By numbers, the gateway asks for a page that holds a known item and the next one. Among short pages, there may be none.
+  // With PAGING=page, the gateway needs a page that holds a known item and the next one. Among short pages, there may be none.
   const isTiny = longest.hasMore && longest.ids.length < DEFAULT_PAGE_SIZE;
   const named = isSet ? [paging, paging] : isShort ? [] : STYLES;
   const styles = named.filter((style) => style !== 'page' || !isTiny);
@@ -236,5 +236,5 @@ async function checkReach(search: LimitSearch, config: Config): Promise<Finding>
     );
   }
   const seen = `${hasMore ? 'the first' : 'all'} ${ids.length}`;
-  return notJudged(`${words} ${seen} can be read; no list shows how many more`);
+  return notJudged(`${words} ${seen} can be read; no answer shows whether more can`);
 }

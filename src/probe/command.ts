@@ -157,7 +157,7 @@ export async function startCheckCommand(
   return isFit ? 0 : 1;
 }
 
-/** Without one of these, calls would go to another address, or by another way. */
+/** If one of these is wrong, nothing is asked: calls would go to another address, or by another way. */
 const NEEDED_SETTINGS = ['MESSAGING_URL', ...WIRE_SETTINGS];
 const VALID = ok('all are valid', 'settings');
 
@@ -176,8 +176,7 @@ async function checkAll(env: Environment, streams: Stdio): Promise<readonly Find
     const names = lines.map((line) => /^\w+/.exec(line)?.[0] ?? '');
     const isNeeded = (name: string) => !(name in env) || NEEDED_SETTINGS.includes(name);
     if (names.some(isNeeded)) return wrong;
-    const isWrong = (name: string) =>
-      names.some((one) => `${name}_`.startsWith(`${one}_`));
+    const isWrong = (key: string) => names.some((one) => `${key}_`.startsWith(`${one}_`));
     const rest = Object.entries(env).filter(([name]) => !isWrong(name));
     const found = await checkAll(Object.fromEntries(rest), streams);
     return [...wrong, ...found.filter((one) => one !== VALID)];

@@ -32,7 +32,7 @@ const TOLERANCE = 2;
 export class KnownList {
   /** From the head of the list; updated as the list changes. */
   ids: readonly string[];
-  /** Whether the service may use a page size of its own. Then the gateway cannot page by numbers. */
+  /** Whether a number may count pages of another size than was asked for. The gateway cannot page by such numbers. */
   isAnySize = true;
   readonly #session: Session;
   readonly #first: ListPage;

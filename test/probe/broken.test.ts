@@ -313,12 +313,9 @@ test('wrong settings, one line each, without a password', async () => {
     PORT: 'abc',
   });
 
-  expectMisfit(checked, 'PORT="abc": takes an integer', 'Set it as this line says');
-  expectMisfit(
-    checked,
-    'MESSAGING_URL="https://[hidden]@api.example"',
-    'Set it as this line says',
-  );
+  const change = 'Set it as this line says';
+  expectMisfit(checked, 'PORT="abc": takes an integer', change);
+  expectMisfit(checked, 'MESSAGING_URL="https://[hidden]@api.example"', change);
   expect(checked.out).not.toContain('s3cret');
 });
 
