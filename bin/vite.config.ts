@@ -2,7 +2,7 @@ import { defineConfig } from 'vite';
 
 /**
  * Builds the published command into few files, with the packages that it uses: otherwise Node spends most of a start on finding 800
- * files. The library is not built so, because it shares packages such as `graphql` with its application.
+ * files. The library is not built in this way, because it shares packages such as `graphql` with its application.
  */
 export default defineConfig({
   logLevel: 'error',
@@ -10,7 +10,7 @@ export default defineConfig({
   build: {
     ssr: 'src/main.ts',
     target: 'node22',
-    // Two levels below the package, as the source is: from both, it finds the same files by the same paths.
+    // As deep as src/rest, so that `../../package.json` is the same file from both.
     outDir: 'dist/command',
     assetsDir: '',
     license: { fileName: 'licenses.md' },

@@ -18,7 +18,7 @@ export interface ChatDocuments<M> {
 }
 
 /**
- * The messages of a conversation in the cache of `client`: each once, and those that are sent here before they are sent.
+ * The messages of a conversation in the cache of `client`: each once, and what is written here at once, before it is sent.
  * `toOptimistic` makes what is shown until the answer comes; `createdAt` is such that it is the newest.
  */
 export function createChat<M extends Message>(
@@ -28,7 +28,7 @@ export function createChat<M extends Message>(
   toOptimistic: (message: Message & { readonly message: string }) => M,
 ) {
   const list = { query: documents.list, variables: { id } };
-  /** By the keys of messages that are shown and have no answer yet: what their events have told. */
+  /** The messages that are shown and have no answer yet, by their keys; as their events tell them, null before that. */
   const waiting = new Map<string | null, M | null>();
   const show = (cache: ApolloCache, message: M) =>
     applyMessageChange(cache, list, { kind: 'CREATED', messageId: message.id, message });
@@ -36,7 +36,7 @@ export function createChat<M extends Message>(
   return {
     isWaiting: (key: string) => waiting.has(key),
 
-    /** Puts an event into the list, once or twice. Returns whether the list has to be read again. */
+    /** Puts an event into the list; the same one may come again. Returns whether the list has to be read again. */
     apply(
       change: MessageChange<M> & { readonly clientMutationId: string | null },
     ): boolean {
@@ -65,8 +65,8 @@ export function createChat<M extends Message>(
     },
 
     /**
-     * Returns why the message was not sent; undefined if it was. `key`: that of an attempt before, so that it is there once, whatever
-     * became of that.
+     * Returns why the message was not sent; undefined if it was. `key`: to send it again, that of the first attempt, so that it is there
+     * once, also if the first attempt has sent it.
      */
     async send(message: string, key: string = crypto.randomUUID()): Promise<unknown> {
       const createdAt = Number.MAX_SAFE_INTEGER;

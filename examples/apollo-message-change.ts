@@ -13,8 +13,8 @@ export interface MessageList<M, V extends OperationVariables> {
 }
 
 /**
- * Puts an event into a list of the cache, once or twice: a new message at its place by time, an edited one over what is shown; a deleted one
- * leaves every list. Returns whether another message has the same time: then only the service knows their order, so read the list again.
+ * Puts an event into a list of the cache, also a second time: a new message at its place by time, an edited one over what is shown; a deleted
+ * one leaves every list. Returns whether another message has the same time: then only the service knows their order, so read the list again.
  */
 export function applyMessageChange<M extends Message, V extends OperationVariables>(
   cache: ApolloCache,
