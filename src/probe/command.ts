@@ -42,7 +42,8 @@ export async function startProbeCommand(
   }
   try {
     const { url, output } = parseWords(words);
-    const target = { ...PROBE_BOUNDS, ...readWire(env), url };
+    const own = Object.fromEntries(WIRE_SETTINGS.map((name) => [name, env[name]]));
+    const target = { ...PROBE_BOUNDS, ...toWire(loadConfig(own)), url };
     const report = await inSession(env, streams, target, probe);
     const text =
       output === '--json'
@@ -53,7 +54,7 @@ export async function startProbeCommand(
     stdout.write(`${text}\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof ProbeError)) throw error;
+    if (!(error instanceof ProbeError || error instanceof ConfigError)) throw error;
     stderr.write(`${error.message}\n`);
     return 1;
   }
@@ -88,16 +89,12 @@ const usageError = (problem: string): ProbeError =>
 
 const WIRE_SETTINGS = ['REST_HEADERS', 'REST_PROXY', 'REST_CA', 'REST_CERT', 'REST_KEY'];
 
-/** How calls are made, all that a probe takes from the settings; throws ProbeError. */
-function readWire(env: Environment) {
-  try {
-    const own = Object.fromEntries(WIRE_SETTINGS.map((name) => [name, env[name]]));
-    const config = loadConfig(own);
-    return { headers: config.restHeaders, proxy: config.restProxy, tls: readTls(config) };
-  } catch (error) {
-    throw error instanceof ConfigError ? new ProbeError(error.message) : error;
-  }
-}
+/** How calls are made, all that a probe takes from the settings; throws ConfigError. */
+const toWire = (config: Config) => ({
+  headers: config.restHeaders,
+  proxy: config.restProxy,
+  tls: readTls(config),
+});
 
 /** Runs a probe or a check with the user's token. It is removed from all that comes out, because the service may send it back. */
 async function inSession<T>(
@@ -164,12 +161,12 @@ const VALID = ok('all are valid', 'settings');
 /** Wrong settings are reported, and then left out, with those that depend on them: PAGING_PARAM on PAGING. */
 async function checkAll(env: Environment, streams: Stdio): Promise<readonly Finding[]> {
   let config: Config;
-  let wire: ReturnType<typeof readWire>;
+  let wire: ReturnType<typeof toWire>;
   try {
     config = loadConfig(env);
-    wire = readWire(env);
+    wire = toWire(config);
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof ProbeError)) throw error;
+    if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n');
     const fix = 'Set it as this line says.';
     const wrong = lines.map((line) => problem(line, fix, 'settings'));
