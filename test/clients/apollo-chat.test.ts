@@ -161,10 +161,8 @@ test('messages of one second stand in the order of the service', async () => {
 });
 
 test('a message that came before the first event is shown, at the start, if a read fails, and after a lost connection', async () => {
-  const failing = vi
-    .fn<typeof fetch>(fetch)
-    .mockImplementationOnce(fetch)
-    .mockRejectedValueOnce(new TypeError('the connection broke'));
+  const failing = vi.fn(fetch).mockImplementationOnce(fetch);
+  failing.mockRejectedValueOnce(new TypeError('the connection broke'));
   await using chat = await openChat({}, failing, 600_000);
   const { service, socket } = chat;
   service.add('before the subscription', service.bob);
