@@ -6,11 +6,11 @@ import { RetryLink } from '@apollo/client/link/retry';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { relayStylePagination } from '@apollo/client/utilities';
 import type { Client } from 'graphql-ws';
-import { catchError, concatMap, EMPTY, Observable, Subject, tap } from 'rxjs';
+import { catchError, concatMap, defer, EMPTY, Observable, Subject, tap } from 'rxjs';
 import { resuming } from './live-reconnect.ts';
 import { createLiveSocket } from './live-socket.ts';
 
-/** With errorPolicy `none`, Apollo's default, one field that fails costs the data of the whole answer. */
+/** With errorPolicy `none`, Apollo's default, one field that fails drops the data of the whole answer. */
 const KEEP_DATA = { errorPolicy: 'all' } as const;
 type KeepData = typeof KEEP_DATA;
 
@@ -57,13 +57,13 @@ const createRetryLink = () =>
   new RetryLink({
     attempts(_count, operation, error) {
       if (isSubscription(operation)) return true;
+      // With these, "fetch" says that the connection broke, or that a time was up. Any other error would only come again.
+      const isLost = error instanceof TypeError || error.name === 'TimeoutError';
       const status =
-        ServerError.is(error) || ServerParseError.is(error) ? error.statusCode : 500;
-      // Any other refusal would only come again.
-      if (status !== 429 && status < 500) return false;
-      const { since = Date.now() } = operation.getContext();
-      operation.setContext({ since });
-      return isOnce(operation) && Date.now() - since < KNOWN_MS;
+        ServerError.is(error) || ServerParseError.is(error) ? error.statusCode : 0;
+      if (!isLost && status !== 429 && status < 500) return false;
+      const isKnown = Date.now() - operation.getContext().firstSent < KNOWN_MS;
+      return isOnce(operation) && isKnown;
     },
     delay: (count, operation) =>
       Math.random() *
@@ -77,9 +77,11 @@ function createQueueLink() {
   return new ApolloLink((operation, forward) => {
     if (!isOnce(operation)) return forward(operation);
     const skipErrors = catchError(() => EMPTY);
-    return new Observable((sink) =>
-      queue.next(forward(operation).pipe(tap(sink), skipErrors)),
-    );
+    const send = defer(() => {
+      operation.setContext({ firstSent: Date.now() });
+      return forward(operation);
+    });
+    return new Observable((sink) => queue.next(send.pipe(tap(sink), skipErrors)));
   });
 }
 

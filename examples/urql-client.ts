@@ -31,7 +31,7 @@ function addMessage(cache: Cache, id: string, conversationId: unknown): void {
   const timeOf = (node: string) => Number(cache.resolve(node, 'createdAt'));
   for (const { page, edges, nodes, args } of pagesOf(cache)) {
     if (args.conversationId !== conversationId || nodes.includes(key)) continue;
-    if (args.order !== 'NEWEST_FIRST' || args.after || args.before) continue;
+    if (args.order !== 'NEWEST_FIRST' || args.after || args.before || args.last) continue;
     const older = nodes.findIndex((node) => timeOf(node) <= timeOf(key));
     const pageInfo = cache.resolve(page, 'pageInfo') as string;
     // It belongs to a page that was not read.

@@ -1,10 +1,11 @@
 import { LONGEST_TIMER_MS } from './callers/time-limit.ts';
-import { HiddenValueError, headerNames, headers } from './config/headers.ts';
+import { headerNames, headers } from './config/headers.ts';
 import { quote } from './config/quote.ts';
 import {
   EMBEDDED,
   explorer,
   filePath,
+  HiddenValueError,
   hostName,
   InvalidValueError,
   integer,

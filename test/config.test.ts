@@ -154,6 +154,15 @@ test.each([
   expect(more).toEqual([]);
 });
 
+// security: secret-headers
+test('a private key where its path belongs is not repeated', () => {
+  const REST_KEY = '-----BEGIN PRIVATE KEY-----\ns3cret\n-----END PRIVATE KEY-----';
+
+  expect(problems({ REST_KEY, REST_CERT: 'cert.pem' })).toEqual([
+    'REST_KEY: takes the path of a file',
+  ]);
+});
+
 test.each([
   ['X-Org,,X-Locale', 'names of headers, comma-separated'],
   ['X-Org: s3cret', 'names of headers, comma-separated'],

@@ -142,7 +142,12 @@ async function closed(
   // Not thousands of new connections in one moment, which no server meets in that way.
   for (let left = connections ?? CONNECTIONS; left > 0; left -= MOST_BEGUN) {
     const begun = Array.from({ length: Math.min(left, MOST_BEGUN) }, begin);
-    for (const connection of await Promise.all(begun)) running.push(goOn(connection));
+    for (const connection of await Promise.all(begun)) {
+      const one = goOn(connection);
+      // Its failure is thrown below.
+      one.catch(() => {});
+      running.push(one);
+    }
   }
   until = performance.now() + maxMs;
   await Promise.all(running);

@@ -1,13 +1,10 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isObject } from '../rest/decode.ts';
 import { parseJson } from '../rest/json.ts';
-import { InvalidValueError } from './values.ts';
+import { HiddenValueError } from './values.ts';
 
 /** By name, in lower case. */
 export type FixedHeaders = Readonly<Record<string, string>>;
-
-/** The error for a value that may be a secret: it is not repeated. */
-export class HiddenValueError extends InvalidValueError {}
 
 /** The gateway writes these itself, or they belong to one connection. */
 const TAKEN = [

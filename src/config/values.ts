@@ -5,6 +5,8 @@ import { parseBaseAddress } from '../rest/address.ts';
 
 /** Thrown by the parser of a setting; the message says which values the setting takes. */
 export class InvalidValueError extends Error {}
+/** The same for a value that may be a secret, and is not shown. */
+export class HiddenValueError extends InvalidValueError {}
 
 /** The value of MESSAGING_URL that starts a service in this process. */
 export const EMBEDDED = 'embedded';
@@ -38,7 +40,9 @@ export function hostName(text: string): string {
 
 export function filePath(text: string): string {
   if (/^\P{Cc}+$/u.test(text)) return text;
-  throw new InvalidValueError('the path of a file');
+  // The key may stand where its path belongs.
+  const WrongValue = /PRIVATE KEY/.test(text) ? HiddenValueError : InvalidValueError;
+  throw new WrongValue('the path of a file');
 }
 
 export function parameterName(text: string): string {

@@ -18,7 +18,7 @@ export interface GatewayOptions extends Given {
   readonly explorerToken?: string | undefined;
   /** How long `close` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
   readonly lingerMs?: number | undefined;
-  /** For the command: the settings without secrets, with which its log begins. Default: it does not. */
+  /** For the command: the settings without secrets, with which its log begins. Default: the log has no such line. */
   readonly shownSettings?: Readonly<Record<string, unknown>> | undefined;
   /** What is probably wrong with the settings; logged at the start. */
   readonly warnings?: readonly string[] | undefined;

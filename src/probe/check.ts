@@ -106,15 +106,21 @@ async function* readAsGateway(
   return false;
 }
 
-/** Reads a page as the gateway does: malformed items affect only themselves, unless there are no others. */
+/** Reads a page as the gateway does: a malformed item affects only itself, so the service fits unless there are no others. */
 async function findFaults({ list, json, route }: ListPage): Promise<readonly Finding[]> {
   const faults = new Set<string>();
+  let unreadable = 0;
   try {
     const { items } = await list.readPage(json, { method: 'GET', route }, () => {});
     for (const { value } of items) {
       const trouble = value instanceof RestDecodeError ? value : troubleInside(value);
-      if (trouble === null) return [];
+      if (trouble === null) continue;
       faults.add(trouble.message);
+      unreadable += 1;
+    }
+    if (unreadable > 0 && unreadable < items.length) {
+      const [first] = faults;
+      return [notJudged(`${list.name}: ${unreadable} of ${items.length}: ${first}`)];
     }
   } catch (error) {
     if (!(error instanceof RestDecodeError)) throw error;

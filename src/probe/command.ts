@@ -100,14 +100,14 @@ const toWire = (config: Config) => ({
 async function inSession<T>(
   env: Environment,
   streams: Stdio,
-  target: Omit<SessionOptions, 'token' | 'onProgress'>,
+  target: Omit<SessionOptions, 'token' | 'redact' | 'onProgress'>,
   run: (session: Session) => Promise<T>,
 ): Promise<T> {
   const token = await readToken(env, streams);
   const secrets = [...Object.values(target.headers ?? {}), ...secretsOf(target.proxy)];
   const redact = createRedactors([token, ...secrets])(null);
   const onProgress = (line: string) => streams.stderr.write(`${redact(line)}\n`);
-  const session = new Session({ ...target, token, onProgress });
+  const session = new Session({ ...target, token, redact, onProgress });
   try {
     return JSON.parse(JSON.stringify(await run(session)), (_key, value) =>
       typeof value === 'string' ? redact(value) : value,

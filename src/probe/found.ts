@@ -27,7 +27,7 @@ export interface Finding {
   readonly words: string;
   /** What to change, in one sentence or two; null if nothing must be changed. After a value at its end, it has no period. */
   readonly fix: string | null;
-  /** Whether the answers did not show if it fits. */
+  /** True if no answer showed whether this fits. */
   readonly isOpen?: boolean;
 }
 

@@ -32,6 +32,8 @@ interface ProbeRequest {
 /** The service and the user's token, and the bounds of the calls. */
 export interface SessionOptions extends RawClientOptions {
   readonly maxCalls: number;
+  /** Removes the token from a text. It may stand anywhere in an answer, so that a part of it is left if the text is cut before. */
+  readonly redact: (text: string) => string;
   /** Receives one line before each call. */
   readonly onProgress: (line: string) => void;
 }
@@ -118,7 +120,7 @@ export class Session {
     { purpose, path, query }: ProbeRequest,
     client: RawClient,
   ): Promise<Reply> {
-    const { maxCalls, onProgress } = this.target;
+    const { maxCalls, onProgress, redact } = this.target;
     const { route } = path;
     for (;;) {
       if (this.#gapMs > 0) await sleep(this.#gapMs);
@@ -129,7 +131,8 @@ export class Session {
       if (raw instanceof RestError) {
         return { status: 0, headers: {}, text: '', route, json: undefined, error: raw };
       }
-      const response = { ...raw, route, json: parseJson(raw.text), error: null };
+      const json = parseJson(raw.text);
+      const response = { ...raw, text: redact(raw.text), route, json, error: null };
       this.responses.push(response);
       if (response.status !== RATE_LIMITED) {
         this.#accepted += 1;

@@ -1,7 +1,7 @@
 import { gql, type TypedDocumentNode } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
 import { retryExchange } from '@urql/exchange-retry';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createMessagingClient } from '../../examples/apollo-client.ts';
 import { startChat } from '../support/chat.ts';
 
@@ -72,3 +72,38 @@ test.each(Object.entries(CLIENTS))(
     expect(chat.posts()).toBe(3);
   },
 );
+
+test('Apollo Client does not send a message again when the gateway may have forgotten its key', async () => {
+  await using chat = await startChat();
+  const sleepy: typeof fetch = async (url, options) => {
+    await fetch(url, options);
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 11 * 60_000);
+    throw new TypeError('the device slept');
+  };
+  const send = CLIENTS['Apollo Client']?.(`${chat.url}/graphql`, sleepy);
+
+  expect(await send?.('a', 'key of a')).toBeUndefined();
+  expect(chat.posts()).toBe(1);
+  vi.restoreAllMocks();
+});
+
+test('with Apollo Client, a message that cannot be sent fails at once, and holds up no other', async () => {
+  await using chat = await startChat();
+  const tokens = ['', 'ann-token'];
+  const client = createMessagingClient(`${chat.url}/graphql`, () => {
+    const token = tokens.shift();
+    if (!token) throw new Error('signed out');
+    return token;
+  });
+  const send = (message: string) =>
+    client.mutate({
+      mutation: SEND_ONCE,
+      variables: { input: { conversationId: 'c1', message, clientMutationId: message } },
+    });
+
+  const [failed, sent] = await Promise.all([send('a'), send('b')]);
+
+  expect(failed.error?.message).toBe('signed out');
+  expect(sent.data?.sendMessage.message.id).toMatch(/^m\d+$/);
+  expect(chat.texts()).toEqual(['b']);
+});

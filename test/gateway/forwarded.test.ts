@@ -41,23 +41,28 @@ test('over HTTP, the headers that are named go to the service with the calls of 
   expect(seen).toEqual([own, [undefined, undefined, undefined], own, own, own]);
 });
 
-test('over a WebSocket, they come from connection_init, else from the upgrade', async () => {
-  await using gateway = await startScripted(undefined, FORWARD);
+test('over a WebSocket, they come from connection_init, else from the upgrade; those that a proxy writes from the upgrade alone', async () => {
+  const FORWARD_HEADERS = `${FORWARD.FORWARD_HEADERS},X-Forwarded-For,X-Forwarded-Host`;
+  await using gateway = await startScripted(undefined, { FORWARD_HEADERS });
   const open = async (payload: object) => {
-    const headers = { 'x-org': 'of the upgrade', 'x-locale': 'en' };
+    const proxys = { 'x-forwarded-for': '192.0.2.7' };
+    const headers = { ...proxys, 'x-org': 'of the upgrade', 'x-locale': 'en' };
     const socket = await openSocket(gateway.url, { init: false, headers });
     const authorization = 'Bearer ann-token';
     socket.send({ type: 'connection_init', payload: { authorization, ...payload } });
     return socket;
   };
-  using own = await open({ 'X-ORG': 'ours', 'x-other': 1, 'x-locale': null });
+  const forged = { 'X-Forwarded-For': '192.0.2.8', 'x-forwarded-host': 'forged' };
+  using own = await open({ ...forged, 'X-ORG': 'ours', 'x-other': 1, 'x-locale': null });
   await own.next();
   own.subscribe('1', MESSAGE);
   expect((await own.next())?.payload).toEqual({ data: MESSAGE_DATA });
   const wrong = [7, 'a\r\nauthorization: b', 'x'.repeat(8193)];
   const sockets = await Promise.all(wrong.map((org) => open({ 'x-org': org })));
 
-  expect(gateway.service.headers).toMatchObject([{ 'x-org': 'ours', 'x-locale': 'en' }]);
+  const seen = { 'x-org': 'ours', 'x-locale': 'en', 'x-forwarded-for': '192.0.2.7' };
+  expect(gateway.service.headers).toMatchObject([seen]);
+  expect(gateway.service.headers[0]).not.toHaveProperty('x-forwarded-host');
   for (const { closed } of sockets) expect(await closed).toBe(4400);
 });
 

@@ -255,6 +255,7 @@ test.each<[what: string, answer: UpstreamAnswer, words: string, change: string]>
 test.each([
   ['expired', 'expired'],
   [`unknown token ${TOKEN}`, 'unknown token [redacted]'],
+  [`${'x'.repeat(190)} ${TOKEN}`, `${'x'.repeat(190)} [redacte\u2026`],
 ])('a token that the service refuses with the words: %s', async (message, shown) => {
   await using service = await startUpstream(() => ({ status: 401, body: { message } }));
 

@@ -20,10 +20,13 @@ export interface SocketCaller extends Handshake {
 
 /** As much as Node takes of all headers. Unit: characters. */
 const MAX_AUTHORIZATION = 16_384;
+/** A proxy in front writes these into the upgrade, and cannot see the payload. */
+const OF_PROXIES = 'x-forwarded-';
 
 /**
  * Reads who the caller is: from `Authorization` in the payload of `connection_init` or, if that has none, from the header
- * of the upgrade; and the headers to forward, each in the same way. Null if they are too long, or malformed.
+ * of the upgrade; and the headers to forward, each in the same way, but those of proxies from the upgrade alone. Null if they are too
+ * long, or malformed.
  */
 export function toSocketCaller(
   { id, headers, address }: Handshake,
@@ -34,7 +37,8 @@ export function toSocketCaller(
     ? (payload.Authorization ?? payload.authorization)
     : null;
   const authorization = typeof given === 'string' ? given : headers.authorization;
-  const picked = pickForwarded(payload, forwarded);
+  const ofClients = forwarded?.filter((name) => !name.startsWith(OF_PROXIES)) ?? null;
+  const picked = pickForwarded(payload, ofClients);
   if ((authorization?.length ?? 0) > MAX_AUTHORIZATION || picked === null) return null;
   const all = {
     ...headers,
