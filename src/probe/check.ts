@@ -120,7 +120,8 @@ async function findFaults({ list, json, route }: ListPage): Promise<readonly Fin
     }
     if (unreadable > 0 && unreadable < items.length) {
       const [first] = faults;
-      return [notJudged(`${list.name}: ${unreadable} of ${items.length}: ${first}`)];
+      const some = `${unreadable} of ${items.length} cannot be read whole`;
+      return [notJudged(`${list.name}: ${some}: ${first}`)];
     }
   } catch (error) {
     if (!(error instanceof RestDecodeError)) throw error;
@@ -200,8 +201,8 @@ async function checkPaging(search: LimitSearch, config: Config): Promise<Finding
   if (isShort && (isSet ? styles.length > 0 : !longest.hasMore)) {
     return notJudged(`${subject}cannot be judged, because no page is long enough`);
   }
-  const known = new KnownList(session, longest, config.maxLimit);
-  known.isAnySize = false;
+  const { maxLimit } = config;
+  const known = new KnownList(session, longest, { maxLimit, isAnySize: false });
   for (const [index, style] of styles.entries()) {
     // If the list has changed meanwhile, it may look as if the parameter that is set did not work.
     if (isSet && index > 0) await known.refresh();

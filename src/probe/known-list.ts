@@ -25,6 +25,12 @@ const FRESH_ITEMS = 30;
 /** The most items that may be added or deleted between two calls. */
 const TOLERANCE = 2;
 
+interface KnownListOptions {
+  readonly maxLimit: number | null | undefined;
+  /** Whether a number may count pages of another size than was asked for. The gateway cannot page by such numbers. Default: true. */
+  readonly isAnySize?: boolean;
+}
+
 /**
  * The beginning of a list, as far as it has been seen. Lists change meanwhile: items are added at the head, and others are
  * deleted. So the known ids show where a page begins, and the page may have a few unknown ids.
@@ -32,18 +38,22 @@ const TOLERANCE = 2;
 export class KnownList {
   /** From the head of the list; updated as the list changes. */
   ids: readonly string[];
-  /** Whether a number may count pages of another size than was asked for. The gateway cannot page by such numbers. */
-  isAnySize = true;
   readonly #session: Session;
   readonly #first: ListPage;
   /** The longest page to ask for, because the service may refuse a longer one. */
   readonly #maxLimit: number;
+  readonly #isAnySize: boolean;
 
-  constructor(session: Session, first: ListPage, maxLimit?: number | null) {
+  constructor(
+    session: Session,
+    first: ListPage,
+    { maxLimit, isAnySize = true }: KnownListOptions,
+  ) {
     this.#session = session;
     this.#first = first;
     this.ids = first.ids;
     this.#maxLimit = maxLimit ?? Number.POSITIVE_INFINITY;
+    this.#isAnySize = isAnySize;
   }
 
   get route(): string {
@@ -65,7 +75,7 @@ export class KnownList {
     const known = this.ids;
     const isLong = known.length >= LONG_LIST;
     const tolerance = question.readings.some(takesId) ? TOLERANCE : isLong ? 1 : 0;
-    const head = { known, tolerance, isAnySize: this.isAnySize };
+    const head = { known, tolerance, isAnySize: this.#isAnySize };
     const limit = Math.min(question.limit, this.#maxLimit);
     let ids: readonly string[] = [];
     const read = async (query: Query) => {

@@ -84,7 +84,9 @@ async function run(session: Session, study: Study): Promise<void> {
   if (!longest.hasMore && longest.ids.length < MIN_ITEMS) return;
   study.paging = new PagingStudy();
   const max = study.maxLimit.finding?.max;
-  const [known, other] = study.pages.map((page) => new KnownList(session, page, max));
+  const [known, other] = study.pages.map(
+    (page) => new KnownList(session, page, { maxLimit: max }),
+  );
   if (known !== undefined) await studyPaging(study.paging, known, other);
 }
 

@@ -289,11 +289,15 @@ test('fields that differ from the interface are shown by their names', async () 
 
   const { status, out } = await runCheck({ MESSAGING_URL: service.url });
 
+  expect(out).toContain(
+    'learned   messages: 1 of 2 cannot be read whole: GET /v1/messages',
+  );
   expect(out).toContain('fields in the interface, but not sent: message.read_at');
   expect(out).toContain('fields sent with another type: message.message: number');
   expect(out).toContain(
     'fields sent, but not in the interface: conversation.topic: string',
   );
+  expect(out).toMatch(/\nNothing was found that does not fit\.\n$/);
   expect(out).not.toContain('s3cret');
   expect(status).toBe(0);
 });
