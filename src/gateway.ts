@@ -128,6 +128,7 @@ async function assemble(options: GatewayOptions) {
   /** To be called when the gateway has started. */
   const begin = () => {
     parts.begin();
+    if (settings.startIsLogged) return;
     const isSample = user !== undefined && !options.messagingUrl;
     void logStart(parts.server.log, {
       shownSettings: settings.shownSettings,

@@ -75,15 +75,9 @@ export async function startWorkers(given: WorkersOptions) {
     }
   }
 
-  /** Only the first worker logs the settings, and what is doubtful about them. */
-  const toOptions = () =>
-    isFirst ? options : { ...options, shownSettings: undefined, warnings: [] };
-
   function start(): WorkerProcess {
-    const worker = startWorkerProcess(
-      { kind: 'start', options: toOptions(), group },
-      hear,
-    );
+    const own = { ...options, startIsLogged: !isFirst };
+    const worker = startWorkerProcess({ kind: 'start', options: own, group }, hear);
     // Sent now, because a starting worker misses what others learn.
     void worker.listening.then(
       () => tellFacts(worker),

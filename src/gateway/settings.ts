@@ -26,6 +26,8 @@ export interface GatewayOptions extends Given {
   readonly peers?: Peers | undefined;
   /** For the workers of the command: the first process has read it. */
   readonly manifest?: Documents | undefined;
+  /** For the workers of the command: another one has logged what there is to say at the start. */
+  readonly startIsLogged?: boolean | undefined;
 }
 
 /** All settings, with their defaults, and the other options: the one record from which a gateway is made. */
@@ -40,6 +42,7 @@ const OTHERS = [
   'warnings',
   'peers',
   'manifest',
+  'startIsLogged',
 ];
 
 const DEFAULTS: Readonly<Record<string, unknown>> = {

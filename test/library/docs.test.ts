@@ -26,7 +26,7 @@ test('docs/library.md names every member of a gateway', async () => {
 });
 
 /** For the command and its workers. */
-const INTERNAL = ['peers', 'manifest', 'shownSettings'];
+const INTERNAL = ['peers', 'manifest', 'shownSettings', 'startIsLogged'];
 
 test('docs/library.md names every option beside the settings', () => {
   const source = readFileSync('src/gateway/settings.ts', 'utf8');

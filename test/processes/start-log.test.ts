@@ -22,6 +22,9 @@ test('the log begins with the versions and the settings, once, and shows no secr
     REDIS_URL: 'redis://:s3cret-word@[::1]:1/2',
   });
   await gateway.ask('{ message(id: "m1") { id } }');
+  const warnings = () =>
+    gateway.log().filter((line) => line.includes('MESSAGING_URL cannot be reached'));
+  await expect.poll(warnings).toHaveLength(1);
   await gateway.stop();
 
   const defaults = toShown(loadConfig({ HOST: '::1' }));
@@ -45,6 +48,7 @@ test('the log begins with the versions and the settings, once, and shows no secr
     msg: 'started',
   });
   expect(gateway.lines.length - gateway.log().length).toBe(2);
+  expect(warnings()).toHaveLength(1);
   expect([...gateway.lines, ...gateway.errors].join()).not.toMatch(/s3cret|PRIVATE KEY/);
 });
 
