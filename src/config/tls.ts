@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import { type Config, ConfigError } from '../config.ts';
 import { quote } from './quote.ts';
@@ -13,6 +13,9 @@ export function readTls({ restCa, restCert, restKey }: Config): SecureContextOpt
   return { ca, cert, key: read('REST_KEY', restKey, cert) };
 }
 
+/** The end of a path, and of no secret that stands in its place. */
+const FILE_TYPE = /\.(?:pem|crt|cer|key)$/i;
+
 /** `keyOf`: the file is the key of this certificate. Undefined: the file is a certificate. */
 function read(name: string, path: string, keyOf?: string): string {
   try {
@@ -25,8 +28,9 @@ function read(name: string, path: string, keyOf?: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const what = keyOf ? 'the key of REST_CERT, without a password' : 'certificates';
+    const isPath = FILE_TYPE.test(path) || existsSync(path);
     throw new ConfigError(
-      `${name}="${quote(path)}": takes the path of a PEM file with ${what}: ${code}`,
+      `${name}${isPath ? `="${quote(path)}"` : ''}: takes the path of a PEM file with ${what}: ${code}`,
     );
   }
 }

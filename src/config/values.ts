@@ -40,8 +40,8 @@ export function hostName(text: string): string {
 
 export function filePath(text: string): string {
   if (/^\P{Cc}+$/u.test(text)) return text;
-  // The key may stand where its path belongs.
-  const WrongValue = /PRIVATE KEY/.test(text) ? HiddenValueError : InvalidValueError;
+  // A key may stand where its path belongs.
+  const WrongValue = text === '' ? InvalidValueError : HiddenValueError;
   throw new WrongValue('the path of a file');
 }
 

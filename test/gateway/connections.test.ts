@@ -128,11 +128,13 @@ test.each([
   [{ REST_CA: 'nowhere.pem' }, 'REST_CA="nowhere.pem": takes'],
   [{ REST_CA: `${CA.REST_CA},package.json` }, 'REST_CA="package.json": takes'],
   [{ ...OWN, REST_KEY: OWN.REST_CERT }, `REST_KEY="${OWN.REST_CERT}": takes`],
+  [{ REST_CA: 's3cret+/8A=' }, 'REST_CA: takes'],
+  [{ ...OWN, REST_KEY: '---BEGIN PRIVATE KEY--- s3cret' }, 'REST_KEY: takes'],
   [{ REST_KEY: OWN.REST_KEY }, 'REST_CERT and REST_KEY: set both, or none of them'],
   [{ REST_PROXY: 'http://a:s3cret@b/c' }, 'REST_PROXY="http://[hidden]@b/c": takes'],
 ])('a start with %j is refused in one line', async (env, line) => {
   const error = await startTestGateway(NOWHERE, env).catch(String);
 
   expect(error).toContain(`ConfigError: ${line}`);
-  expect(error).not.toContain('\n');
+  expect(error).not.toMatch(/\n|s3cret/);
 });
