@@ -6,10 +6,17 @@ import { parseEnv } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import tooOld from '../library/too-old.cjs';
 
-if (tooOld !== null) {
-  process.stderr.write(`${tooOld}\n`);
-  process.exit(1);
+// The repository runs its source; the published package contains only the build.
+const source = new URL('../src/main.ts', import.meta.url);
+const isRepository = existsSync(source);
+if (isRepository) {
+  try {
+    import.meta.resolve('graphql');
+  } catch {
+    stop('Run "npm ci" first: it installs the packages, and the right Node.');
+  }
 }
+if (tooOld !== null) stop(tooOld);
 
 // What V8 compiles is kept beside the code, because compiling is a third of a start. Where nothing can be written, nothing is kept.
 // Workers are told by the variable.
@@ -33,21 +40,20 @@ if (statSync('.env', { throwIfNoEntry: false })?.isDirectory() === false) {
   try {
     text = readFileSync('.env', 'utf8');
   } catch {
-    stop('cannot be read: make it readable, or remove it.');
+    stop('The file .env of this folder cannot be read: make it readable, or remove it.');
   }
   // PowerShell writes UTF-16, of which no setting would be found.
-  if (text.includes('\0')) stop('is not in UTF-8: save it in UTF-8.');
+  if (text.includes('\0'))
+    stop('The file .env of this folder is not in UTF-8: save it in UTF-8.');
   // Editors of Windows begin a file with a byte order mark, which would be part of the first name.
   const settings = parseEnv(text.replace(/^\uFEFF/, ''));
   for (const name in settings) process.env[name] ??= settings[name];
 }
 
 function stop(why) {
-  process.stderr.write(`The file .env of this folder ${why}\n`);
+  process.stderr.write(`${why}\n`);
   process.exit(1);
 }
 
-// The repository runs its source; the published package contains only the build.
-const source = new URL('../src/main.ts', import.meta.url);
 const built = new URL('../dist/command/main.js', import.meta.url);
-import((existsSync(source) ? source : built).href);
+import((isRepository ? source : built).href);

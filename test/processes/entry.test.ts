@@ -1,3 +1,6 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as source from '../../src/gateway.ts';
 import { LAUNCHER, preload, run } from '../support/command.ts';
@@ -39,6 +42,19 @@ test.each([
   expect(consumer.lines).toEqual([]);
   expect(consumer.errors.filter((line) => line.endsWith(REASON))).toHaveLength(1);
   expect(consumer.errors.join('\n')).not.toContain('src/gateway');
+});
+
+test('a checkout without its packages asks for npm ci, which also brings a newer Node', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'messaging-graphql-'));
+  for (const path of ['package.json', 'bin', 'library', 'src'])
+    await cp(path, join(folder, path), { recursive: true });
+
+  await using command = run([...OLD_NODE, join(folder, 'bin/messaging-graphql.js')]);
+  expect(await command.exit()).toBe(1);
+  await rm(folder, { recursive: true });
+
+  expect(command.lines).toEqual([]);
+  expect(command.errors).toEqual([expect.stringMatching(/^Run "npm ci" first: /)]);
 });
 
 test('import and require get the same library', async () => {
