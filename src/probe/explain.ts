@@ -46,9 +46,10 @@ const FIXES: Readonly<Record<NetworkCause, string>> = {
 };
 
 /** Why an answer to a list is not a page of it. */
-export function explain(answer: Reply, { url, timeoutMs }: RawClientOptions): Finding {
+export function explain(answer: Reply, target: RawClientOptions): Finding {
   const { status, route, text, error } = answer;
-  if (error !== null) return explainError(error, timeoutMs);
+  const { url } = target;
+  if (error !== null) return explainError(error, target);
   if (isSuccess(status)) return explainSuccess(answer);
   if (isRedirect(status)) return explainRedirect(answer, url);
   const words = toWords(text);
@@ -88,27 +89,37 @@ export function explain(answer: Reply, { url, timeoutMs }: RawClientOptions): Fi
       );
 }
 
-function explainError(error: RestError, timeoutMs: number): Finding {
+function explainError(
+  error: RestError,
+  { url, proxy, timeoutMs }: RawClientOptions,
+): Finding {
   if (!(error instanceof RestNetworkError)) {
     return problem(
       `its answer cannot be read: ${error.message}`,
       'Check that MESSAGING_URL is the address of the service. MAX_RESPONSE_BYTES allows longer answers.',
     );
   }
+  const cause = toNetworkCause(error.cause);
+  const tried = `(tried ${toHostAndPort(cause === 'noProxy' && proxy ? proxy : url)})`;
   if (error.kind === 'timeout') {
     return error.mayHaveLeft
       ? problem(
-          `it accepts connections, but did not answer within ${timeoutMs} ms`,
+          `it accepts connections, but did not answer within ${timeoutMs} ms ${tried}`,
           'Find out why the service hangs, or raise REST_TIMEOUT_MS.',
         )
-      : problem(`no connection was made within ${timeoutMs} ms`, FIXES.tooSlow);
+      : problem(`no connection was made within ${timeoutMs} ms ${tried}`, FIXES.tooSlow);
   }
-  const cause = toNetworkCause(error.cause);
-  if (cause !== null) return problem(NETWORK_CAUSES[cause], FIXES[cause]);
+  if (cause !== null) return problem(`${NETWORK_CAUSES[cause]} ${tried}`, FIXES[cause]);
   return problem(
-    `there was no connection, or it broke (${codeOf(error.cause) ?? 'no known cause'})`,
+    `there was no connection, or it broke: ${codeOf(error.cause) ?? 'no known cause'} ${tried}`,
     'Check MESSAGING_URL, that the service runs, and that this machine can reach it.',
   );
+}
+
+/** Without the user and the password of a proxy. */
+function toHostAndPort(address: string): string {
+  const { protocol, hostname, port } = new URL(address);
+  return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
 function explainSuccess({ headers, text, json, route }: Reply): Finding {

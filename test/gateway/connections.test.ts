@@ -115,12 +115,15 @@ test('the check and the probe connect as the gateway does', async () => {
   const probed = await runProbe([service.url, '--json'], { env });
   const checked = await runCheck({ ...env, MESSAGING_URL: service.url });
   const bare = await runCheck({ ...CA, MESSAGING_URL: service.url });
+  const REST_PROXY = NOWHERE.replace('//', '//ann:9876543210@');
+  const away = await runCheck({ ...env, REST_PROXY, MESSAGING_URL: service.url });
 
   expect(probed.status).toBe(0);
   expect(checked.out).toContain(`service   it answers at ${service.url}`);
   expect(new Set(proxy.asked)).toEqual(
     new Set([service.url.replace('https://', 'CONNECT ')]),
   );
+  expect(away.out).toContain('could not be reached (tried 127.0.0.1:1)\n');
   expect(bare.out).toContain('If it demands a certificate, set REST_CERT and REST_KEY.');
 });
 

@@ -86,11 +86,16 @@ test('a path that leads nowhere', async () => {
 });
 
 test.each([
-  ['host', 'http://nowhere.invalid', "the service's host name is unknown (DNS)", 'host'],
+  [
+    'host',
+    'http://nowhere.invalid',
+    "the service's host name is unknown (DNS) (tried nowhere.invalid:80)",
+    'host',
+  ],
   [
     'port',
     'http://127.0.0.1:1',
-    'the connection was refused',
+    'the connection was refused (tried 127.0.0.1:1)',
     'Start the service, or correct the host and the port',
   ],
 ])('a wrong %s', async (_what, url, words, change) => {
@@ -124,7 +129,7 @@ test('a service that never completes a TLS handshake', async () => {
 
   expectMisfit(
     await runCheck({ MESSAGING_URL: url, REST_TIMEOUT_MS: '150' }),
-    'no connection was made within 150 ms',
+    `no connection was made within 150 ms (tried 127.0.0.1:${server.port})`,
     'firewall',
   );
 });
