@@ -175,7 +175,7 @@ async function checkLimit(
   const found = `pages of ${search.longest.list.name}: ${words}`;
   if (kind === 'trouble') return notJudged(found);
   if (kind !== 'refused' && kind !== 'short') return ok(found);
-  if (maxLimit === null) return ok(`${found}; the gateway notices that by itself`);
+  if (maxLimit === null) return ok(`${found}; then the gateway asks for less`);
   return problem(
     `MAX_LIMIT=${maxLimit}, but ${words}`,
     kind === 'refused'

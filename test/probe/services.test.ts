@@ -200,7 +200,7 @@ test.each<[what: string, env: Record<string, string>, words: string]>([
           /^learned {3}timestamps: seconds \(as seconds since 1970, \d+ /,
         ),
         'learned   fields: as in the interface',
-        'learned   pages of messages: limit=100 returns only 50 items; the gateway notices that by itself',
+        'learned   pages of messages: limit=100 returns only 50 items; then the gateway asks for less',
         'All fits.',
       ]),
     );
@@ -250,6 +250,18 @@ test.each<[what: string, env: Record<string, string>, words: string, change: str
     expectMisfit(await runCheck({ MESSAGING_URL: service.url, ...env }), words, change);
   },
 );
+
+test('a refused limit that keeps items out of reach has one advice', async () => {
+  const answers = { paging: 'none', maxLimit: 50, aboveMaxLimit: 422 } as const;
+  await using service = await startEmbeddedService({ answers });
+
+  const checked = await runCheck({ MESSAGING_URL: service.url });
+
+  expectMisfit(checked, 'paging of conversations with "limit" alone', 'Set MAX_LIMIT=50');
+  expect(checked.out.match(/(?<=conversations: limit=100 ).*/g)).toEqual([
+    'is refused (422); then the gateway asks for less',
+  ]);
+});
 
 test('a service below a path fits', async () => {
   await using service = await startUpstream({
