@@ -64,6 +64,15 @@ test.each([
   expect(more).toEqual([]);
 });
 
+test('the mode of trusted documents has no effect without a manifest', () => {
+  const enforce = { TRUSTED_DOCUMENTS_MODE: 'enforce' };
+
+  expect(warnings(enforce)).toEqual([
+    'TRUSTED_DOCUMENTS_MODE has no effect without TRUSTED_DOCUMENTS: every document may run.',
+  ]);
+  expect(warnings({ ...enforce, TRUSTED_DOCUMENTS: 'manifest.json' })).toEqual([]);
+});
+
 test.each([
   { PAGING: 'offset', PAGING_PARAM: 'skip' },
   { PAGING: 'page', PAGING_PARAM: 'p' },

@@ -23,13 +23,20 @@ export const findWarnings = (env: Environment, config: Config): readonly string[
   ...misspelt(env, config),
 ];
 
-const withoutEffect = (env: Environment, { paging }: Config): string[] =>
-  Object.entries(STYLES_OF_SETTING)
+function withoutEffect(env: Environment, { paging }: Config): string[] {
+  const { TRUSTED_DOCUMENTS, TRUSTED_DOCUMENTS_MODE } = env;
+  const warnings = Object.entries(STYLES_OF_SETTING)
     .filter(([name, styles]) => env[name] !== undefined && !styles.includes(paging))
     .map(
       ([name, styles]) =>
         `${name} has no effect with PAGING=${paging}: remove it, or set PAGING to ${toList(styles)}.`,
     );
+  if (TRUSTED_DOCUMENTS_MODE !== undefined && TRUSTED_DOCUMENTS === undefined)
+    warnings.push(
+      'TRUSTED_DOCUMENTS_MODE has no effect without TRUSTED_DOCUMENTS: every document may run.',
+    );
+  return warnings;
+}
 
 /** It is made when it is needed, because Node takes 30 ms to load the rules of a language. */
 const toList = (words: readonly string[]): string =>
