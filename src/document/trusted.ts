@@ -62,7 +62,11 @@ export function loadManifest(path: string): Documents {
     );
   }
   if (entries.length === 0) throw new ManifestError('the file lists no documents');
-  return entries.flatMap(toNames);
+  const documents = entries.flatMap(toNames);
+  const texts = new Map(documents);
+  const twice = documents.find(([name, text]) => texts.get(name) !== text);
+  if (twice === undefined) return documents;
+  throw new ManifestError(`the id ${JSON.stringify(twice[0])} has two documents`);
 }
 
 /** Lists a document under its id and under its SHA-256. */

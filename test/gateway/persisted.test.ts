@@ -263,6 +263,11 @@ describe('with TRUSTED_DOCUMENTS', () => {
     ['is empty', {}, 'the file lists no documents'],
     ['has text that is not GraphQL', { a: 'query {' }, 'the document "a" is not GraphQL'],
     ['has the hash of another', { [sha256(READ)]: OTHER }, 'is not the SHA-256'],
+    [
+      'has an id twice',
+      { operations: [READ, OTHER].map((body) => ({ id: 'a', body })) },
+      'the id "a" has two documents',
+    ],
   ])('a manifest that %s stops the start with one line', async (_, content, why) => {
     const path = writeManifest(content);
 
