@@ -2,20 +2,25 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { preload } from '../support/command.ts';
 import { startScriptedProcess } from '../support/gateway-process.ts';
+import { serve } from '../support/http.ts';
 
 const MESSAGE = 'query Look { message(id: "m1") { message } }';
 
-test('the SDK of the example collects the spans', async () => {
-  await using gateway = await startScriptedProcess(undefined, {}, [
-    '--import',
-    resolve('examples/tracing.ts'),
-  ]);
+test('the SDK of deploy/ sends the spans to a collector', async () => {
+  let sent = '';
+  await using collector = await serve(async (request, response) => {
+    sent += Buffer.concat(await request.toArray());
+    response.end();
+  });
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  const sdk = ['--import', resolve('deploy/tracing.js')];
+  await using gateway = await startScriptedProcess(undefined, env, sdk);
 
   await gateway.ask(MESSAGE);
 
   await expect
-    .poll(() => gateway.lines.join('\n'))
-    .toMatch(/name: 'GET \/v1\/messages\/:id'[\s\S]*name: 'query'/);
+    .poll(() => sent)
+    .toMatch(/GET \/v1\/messages\/:id[\s\S]*graphql\.operation\.type/);
 });
 
 /** Loaded before the gateway: hides @opentelemetry/api, except from prom-client, which brings its own. */
