@@ -33,7 +33,7 @@ const eachHas = async (count: number): Promise<boolean> => {
 await check('the unit is one that systemd accepts', async () => {
   const unit = join(folder, 'messaging-graphql@.service');
   await writeFile(unit, localUnit(environmentFile));
-  const printed = await run('systemd-analyze', ['verify', unit.replace('@', '@4001')]);
+  const printed = await run('systemd-analyze', ['verify', unit.replace('@', '@4011')]);
   equal(printed, '');
 });
 
