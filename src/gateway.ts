@@ -1,25 +1,21 @@
+// The types of this file need those of Node, and TypeScript does not look for them by itself.
+/// <reference types="node" preserve="true" />
+
 import type { AddressInfo } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import type { SampleUser } from './embedded/sample/mailboxes.ts';
 import { toUrl } from './embedded/service.ts';
-import { createInProcess, type Execute } from './gateway/in-process.ts';
+import type { Execute } from './gateway/execute.ts';
+import { createInProcess } from './gateway/in-process.ts';
+import type { GatewayOptions } from './gateway/options.ts';
 import { createParts } from './gateway/parts.ts';
 import { openService } from './gateway/service.ts';
-import { type GatewayOptions, type Settings, toSettings } from './gateway/settings.ts';
-import {
-  createHandler,
-  createPlugin,
-  createUpgrade,
-  type Handler,
-  type Plugin,
-  type Upgrade,
-} from './http/mount.ts';
+import { type ProcessOptions, type Settings, toSettings } from './gateway/settings.ts';
+import { createHandler, createPlugin, createUpgrade } from './http/mount.ts';
+import type { Handler, Plugin, Upgrade } from './http/mounted.ts';
 import { createServer } from './http/server.ts';
-import type { DriftCount } from './telemetry/drift.ts';
+import type { DriftCount } from './rest/drift.ts';
 import { logStart } from './telemetry/start-log.ts';
-
-// The types of this file need those of Node, and TypeScript does not look for them by itself.
-/// <reference types="node" preserve="true" />
 
 export { type Config, ConfigError, type Environment, loadConfig } from './config.ts';
 export type { Answers } from './embedded/answers.ts';
@@ -30,12 +26,12 @@ export {
   type EmbeddedService,
   startEmbeddedService,
 } from './embedded/service.ts';
-export type { Execute, ExecuteRequest } from './gateway/in-process.ts';
-export type { GatewayOptions } from './gateway/settings.ts';
-export type { Handler, Plugin, PluginOptions, Upgrade } from './http/mount.ts';
+export type { Execute, ExecuteRequest } from './gateway/execute.ts';
+export type { GatewayOptions } from './gateway/options.ts';
+export type { Handler, Plugin, PluginOptions, Upgrade } from './http/mounted.ts';
 export { printSchema } from './resolvers/schema-text.ts';
-export type { DriftCount } from './telemetry/drift.ts';
-export type { HostLogger } from './telemetry/log.ts';
+export type { DriftCount } from './rest/drift.ts';
+export type { HostLogger } from './telemetry/host-logger.ts';
 
 /** A gateway in this process. It does not listen: execute operations, or mount it into a server. */
 export interface Gateway {
@@ -91,7 +87,7 @@ export async function startGateway(
   return { ...gateway, url: toUrl(server.address() as AddressInfo) };
 }
 
-async function assemble(options: GatewayOptions) {
+async function assemble(options: ProcessOptions) {
   const service = await openService(toSettings(options));
   const { sampleUsers } = service;
   const [user] = sampleUsers;

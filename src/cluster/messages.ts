@@ -1,6 +1,6 @@
-import type { GatewayOptions } from '../gateway.ts';
+import type { ProcessOptions } from '../gateway/settings.ts';
 import type { Topic } from '../sharing/peers.ts';
-import type { MetricsSnapshot } from '../telemetry/totals.ts';
+import type { MetricsSnapshot } from '../telemetry/snapshot.ts';
 
 /** The argument with which the primary process starts the launcher again. */
 export const WORKER_COMMAND = 'worker';
@@ -14,7 +14,7 @@ export interface Fact {
 /** Everything that a worker needs to start. `group` names this gateway's workers among the replicas that share a Redis. */
 export interface StartMessage {
   readonly kind: 'start';
-  readonly options: Omit<GatewayOptions, 'peers'>;
+  readonly options: Omit<ProcessOptions, 'peers'>;
   readonly group: string;
 }
 

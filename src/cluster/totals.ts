@@ -1,4 +1,5 @@
-import { addCounts, addUp, type MetricsSnapshot } from '../telemetry/totals.ts';
+import type { MetricsSnapshot } from '../telemetry/snapshot.ts';
+import { addCounts, addUp } from '../telemetry/totals.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** How long a worker may take to answer; of a late one, the last answer counts. Unit: milliseconds. */

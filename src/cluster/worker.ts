@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import { type GatewayOptions, type ListeningGateway, startGateway } from '../gateway.ts';
+import type { ProcessOptions } from '../gateway/settings.ts';
+import { type ListeningGateway, startGateway } from '../gateway.ts';
 import type { Peers, Topic } from '../sharing/peers.ts';
-import type { MetricsSnapshot } from '../telemetry/totals.ts';
+import type { MetricsSnapshot } from '../telemetry/snapshot.ts';
 import type { Fact, PlainError, StartMessage, ToPrimary, ToWorker } from './messages.ts';
 
 /** Runs one worker, until the primary process says stop or the worker gets a SIGTERM of its own. */
@@ -29,7 +30,7 @@ export async function runWorker(): Promise<void> {
 }
 
 /** If the gateway cannot start, the primary process hears why, and this one ends. */
-async function open(options: GatewayOptions): Promise<ListeningGateway> {
+async function open(options: ProcessOptions): Promise<ListeningGateway> {
   try {
     return await startGateway(options);
   } catch (error) {

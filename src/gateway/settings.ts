@@ -1,37 +1,26 @@
 import { type Config, ConfigError, loadConfig, toEnvironmentName } from '../config.ts';
 import type { Documents } from '../document/trusted.ts';
 import type { Peers } from '../sharing/peers.ts';
-import { type HostLogger, isHostLogger } from '../telemetry/log.ts';
-
-/** Any of the settings, as values. What is left out, undefined or null has the default of its environment variable. */
-type Given = {
-  readonly [Name in keyof Config]?: Config[Name] | undefined;
-};
+import { isHostLogger } from '../telemetry/host-logger.ts';
+import type { GatewayOptions } from './options.ts';
 
 /** The key of the fact by which workers hear of another manifest. */
 export const MANIFEST_FACT = 'manifest';
 
-export interface GatewayOptions extends Given {
-  /** The process's own logger, such as pino's; it takes the gateway's lines at its own level, and `logLevel` has no effect. */
-  readonly logger?: HostLogger | undefined;
-  /** A token for the explorer's header. Everybody who opens the explorer sees it, so it must not be a secret. */
-  readonly explorerToken?: string | undefined;
-  /** How long `close` still serves keep-alive connections before it closes them. Default 0. Unit: milliseconds. */
-  readonly lingerMs?: number | undefined;
-  /** For the command: the settings without secrets, with which its log begins. Default: the log has no such line. */
+/** What the command tells the gateways of its processes besides. */
+export interface ProcessOptions extends GatewayOptions {
+  /** The settings without secrets, with which the log begins. Default: the log has no such line. */
   readonly shownSettings?: Readonly<Record<string, unknown>> | undefined;
-  /** What is probably wrong with the settings; logged at the start. */
-  readonly warnings?: readonly string[] | undefined;
-  /** For the workers of the command: the other processes of the same gateway. Default: there are none. */
+  /** The other processes of the same gateway. Default: there are none. */
   readonly peers?: Peers | undefined;
-  /** For the workers of the command: the first process has read it. */
+  /** The first process has read it. */
   readonly manifest?: Documents | undefined;
-  /** For the workers of the command: another one has logged what there is to say at the start. */
+  /** Another process has logged what there is to say at the start. */
   readonly startIsLogged?: boolean | undefined;
 }
 
 /** All settings, with their defaults, and the other options: the one record from which a gateway is made. */
-export type Settings = Omit<GatewayOptions, keyof Config> & Config;
+export type Settings = Omit<ProcessOptions, keyof Config> & Config;
 
 /** The options that are no settings of the environment. */
 const OTHERS = [
@@ -50,7 +39,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 };
 
 /** Checks settings as those of the environment are. Throws a ConfigError that names every wrong one. */
-export function toSettings(options: GatewayOptions): Settings {
+export function toSettings(options: ProcessOptions): Settings {
   const problems = Object.keys(options)
     .filter((name) => !Object.hasOwn(DEFAULTS, name) && !OTHERS.includes(name))
     .map((name) => `${name}: there is no such setting${toHint(name)}`);

@@ -1,7 +1,7 @@
 import { quote } from '../config/quote.ts';
 import { ConfigError } from '../config.ts';
 import { type Documents, loadManifest, ManifestError } from '../document/trusted.ts';
-import type { HostLogger } from '../telemetry/log.ts';
+import type { HostLogger } from '../telemetry/host-logger.ts';
 
 /** Reads the manifest at the start. Null: any document may run. Throws ConfigError. */
 export function loadTrusted(path: string | null): Documents | null {

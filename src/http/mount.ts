@@ -3,34 +3,14 @@ import {
   type ServerResponse,
   validateHeaderValue,
 } from 'node:http';
-import { type Duplex, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReplacedBody } from './body.ts';
 import { OVERLOADED, toRefusal } from './error-responses.ts';
 import type { Answer } from './exchange.ts';
+import type { Handler, Plugin, Upgrade } from './mounted.ts';
 import { GRAPHQL_PATH } from './routes.ts';
 import type { GatewayServer } from './server.ts';
-
-/** Answers one request for GraphQL. With `next`, requests that are not for GraphQL are passed on. */
-export type Handler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  next?: (error?: unknown) => void,
-) => void;
-
-/** Answers one request for a WebSocket. */
-export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-
-export interface PluginOptions {
-  /** Below the plugin's prefix. Default `/graphql`, or `/` if the prefix ends with `/graphql`. */
-  readonly path?: string;
-}
-
-/** A plugin for Fastify, whose types only those have who use it. */
-export type Plugin = (
-  host: { readonly prefix: string },
-  options: PluginOptions,
-) => Promise<void>;
 
 /** While the gateway drains, every request is refused with 503. */
 export interface MountOptions

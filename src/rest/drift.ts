@@ -7,6 +7,11 @@ export interface Drift {
   readonly kind: 'unknown' | 'missing' | 'deprecation' | 'sunset';
 }
 
+/** How often the service's objects differed from the interface, by object and field. */
+export interface DriftCount extends Drift {
+  readonly count: number;
+}
+
 export type ReportDrift = (drift: Drift) => void;
 
 export type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Facts, NO_FACTS } from '../paging/known-endpoints.ts';
-import type { Totals } from '../telemetry/totals.ts';
+import type { Totals } from '../telemetry/snapshot.ts';
 
 /** What a message between processes is about: the ids that a write touched, a persisted operation, a fact about the service. */
 export type Topic = 'change' | 'operation' | 'fact';

@@ -1,11 +1,6 @@
-import type { Logger } from 'pino';
-import type { Drift } from '../rest/drift.ts';
+import type { Drift, DriftCount } from '../rest/drift.ts';
 import { createCounter } from './counts.ts';
-
-/** How often the service's objects differed from the interface, by object and field. */
-export interface DriftCount extends Drift {
-  readonly count: number;
-}
+import type { HostLogger } from './host-logger.ts';
 
 /** Beyond this many fields, all others are counted as one: a service could send new names without end. */
 const MAX_FIELDS = 1000;
@@ -26,7 +21,7 @@ const ENDS = 'the service announces the end of a call';
 const WORDS = { unknown: DIFFERS, missing: DIFFERS, deprecation: ENDS, sunset: ENDS };
 
 /** Counts every difference, and logs each field when it is first seen. */
-export function createDriftLog(log: Logger) {
+export function createDriftLog(log: HostLogger) {
   const fields = new Map<string, DriftCount>();
   const values = new Map<string, DriftCount>();
   const byKind = createCounter();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Level, type Logger, pino } from 'pino';
+import type { HostLogger } from './host-logger.ts';
 
 /** How long a line waits for more lines, to be written together. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
@@ -31,16 +32,6 @@ interface OperationEntry {
 
 /** Logs one operation at `info`. Any logger can: `(entry) => logger.info(entry, 'operation')`. */
 export type LogOperation = (entry: OperationEntry) => void;
-
-/** A logger of the process that the gateway runs in, such as pino's, or `app.log` of Fastify: what the gateway uses of it. */
-export type HostLogger = Pick<Logger, (typeof METHODS)[number]>;
-
-const METHODS = ['debug', 'info', 'warn', 'error'] as const;
-
-export const isHostLogger = (value: unknown): value is HostLogger =>
-  typeof value === 'object' &&
-  value !== null &&
-  METHODS.every((name) => name in value && typeof value[name as never] === 'function');
 
 /** Logs to the process's own logger, at its level, and leaves it open. */
 export function toLog(host: HostLogger) {

@@ -3,7 +3,7 @@ import type { CallOutcome } from '../rest/errors.ts';
 import type { AttemptInfo } from '../rest/observe.ts';
 import { registerCounter, registerHistogram } from './counts.ts';
 import { type MetricName, registerSources, type Sources } from './metric-table.ts';
-import type { Totals } from './totals.ts';
+import type { Totals } from './snapshot.ts';
 
 /** The result of an operation, for log, metrics and trace. */
 export interface OperationResult {

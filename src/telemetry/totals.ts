@@ -1,16 +1,5 @@
-import type { Registry } from 'prom-client';
 import { registerSources, type Sources } from './metric-table.ts';
-
-/** The metrics of one process, as data. */
-export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-
-/** The metrics of several processes, added up. */
-export interface Totals {
-  /** Offers those of this process. */
-  offer(snapshot: () => Promise<MetricsSnapshot>): void;
-  /** All of them in Prometheus' text format. */
-  text(): Promise<string>;
-}
+import type { MetricsSnapshot } from './snapshot.ts';
 
 /** Adds up the metrics of processes, each in the way that suits it: most are summed, some are averaged. */
 export async function addUp(
