@@ -7,4 +7,4 @@ if (tooOld !== null) throw new Error(tooOld);
 
 const source = join(__dirname, '../src/gateway.ts');
 
-module.exports = require(existsSync(source) ? source : '../dist/gateway.js');
+module.exports = require(existsSync(source) ? source : '../dist/library/gateway.js');

@@ -6,7 +6,7 @@ if (tooOld !== null) throw new Error(tooOld);
 
 // The repository runs its source; the published package contains only the build.
 const source = new URL('../src/gateway.ts', import.meta.url);
-const built = new URL('../dist/gateway.js', import.meta.url);
+const built = new URL('../dist/library/gateway.js', import.meta.url);
 
 export const {
   ConfigError,
