@@ -100,7 +100,8 @@ function explainError(
     );
   }
   const cause = toNetworkCause(error.cause);
-  const tried = `(tried ${toHostAndPort(cause === 'noProxy' && proxy ? proxy : url)})`;
+  const way = proxy === null ? '' : `, with REST_PROXY at ${toHostAndPort(proxy)}`;
+  const tried = `(tried ${toHostAndPort(url)}${way})`;
   if (error.kind === 'timeout') {
     return error.mayHaveLeft
       ? problem(

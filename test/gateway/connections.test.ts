@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestGateway, keepLines, MESSAGE } from '../library/support.ts';
 import { runCheck, runProbe } from '../probe/support.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { NOWHERE, serve } from '../support/http.ts';
+import { NOWHERE, serve, servePlain } from '../support/http.ts';
 import { startProxy } from '../support/proxy.ts';
 import { certificateFile, startTlsService } from '../support/tls-service.ts';
 import { startUpstream } from '../support/upstream.ts';
@@ -123,8 +123,23 @@ test('the check and the probe connect as the gateway does', async () => {
   expect(new Set(proxy.asked)).toEqual(
     new Set([service.url.replace('https://', 'CONNECT ')]),
   );
-  expect(away.out).toContain('could not be reached (tried 127.0.0.1:1)\n');
+  expect(away.out).toContain(
+    `could not be reached (tried ${new URL(service.url).host}, with REST_PROXY at 127.0.0.1:1)\n`,
+  );
   expect(bare.out).toContain('If it demands a certificate, set REST_CERT and REST_KEY.');
+});
+
+test('a check names a proxy that never answers', async () => {
+  await using proxy = await servePlain();
+  const checked = await runCheck({
+    MESSAGING_URL: 'https://service.invalid',
+    REST_PROXY: `http://127.0.0.1:${proxy.port}`,
+    REST_TIMEOUT_MS: '150',
+  });
+
+  expect(checked.out).toContain(
+    `within 150 ms (tried service.invalid:443, with REST_PROXY at 127.0.0.1:${proxy.port})\n`,
+  );
 });
 
 test.each([
