@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { parseEnv } from 'node:util';
+// Not parseEnv alone: Node 18 has none, and would stop here without the reason.
+import util from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import tooOld from '../library/too-old.cjs';
 
@@ -46,7 +47,7 @@ if (statSync('.env', { throwIfNoEntry: false })?.isDirectory() === false) {
   if (text.includes('\0'))
     stop('The file .env of this folder is not in UTF-8: save it in UTF-8.');
   // Editors of Windows begin a file with a byte order mark, which would be part of the first name.
-  const settings = parseEnv(text.replace(/^\uFEFF/, ''));
+  const settings = util.parseEnv(text.replace(/^\uFEFF/, ''));
   for (const name in settings) process.env[name] ??= settings[name];
 }
 

@@ -5,11 +5,18 @@ import { expect, test } from 'vitest';
 import * as source from '../../src/gateway.ts';
 import { LAUNCHER, preload, run } from '../support/command.ts';
 
-/** Loaded before everything else: Node says that it is an old one. */
-const OLD_NODE = preload(
-  `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`,
-);
-const REASON = 'messaging-graphql needs Node 22.21 or newer; this is 20.20.2.';
+/** Loaded before everything else: Node says that it is an old one, and lacks what Node 18 lacks. */
+const OLD_NODE = preload(`
+  import { registerHooks } from 'node:module';
+  Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'node:util'
+        ? { url: 'data:text/javascript,export default {}', shortCircuit: true }
+        : next(specifier, context),
+  });
+`);
+const REASON = 'messaging-graphql needs Node 22.21 or newer; this is 18.20.8.';
 
 const IMPORT = [
   '--input-type=module',
