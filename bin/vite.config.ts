@@ -16,6 +16,8 @@ export default defineConfig(({ mode }) => ({
     assetsDir: '',
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
+      // Otherwise gateway.js also exports what its own other files import from it, and `require` gives that to applications.
+      preserveEntrySignatures: 'strict',
       external: (id, importer = '') =>
         (mode === 'library' && /^graphql(\/|$)/.test(id)) ||
         // An SDK of OpenTelemetry and the gateway must have the same copy. Prometheus' library may have one of its own.

@@ -13,6 +13,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as source from '../../src/gateway.ts';
 import { copyRepository } from '../support/copy-repository.ts';
 import { ask } from '../support/gateway.ts';
 import { check } from './check.ts';
@@ -105,6 +106,16 @@ try {
   await check('ten lines of JavaScript get an answer, in CommonJS', async () => {
     const program = `const { createGateway } = require('messaging-graphql'); (async () => {${TEN_LINES}})();`;
     equal(await runProgram(app, program, 'commonjs'), ANSWER);
+  });
+  await check('import and require get the same, and nothing else', async () => {
+    const program = `
+      const required = require('messaging-graphql');
+      import('messaging-graphql').then((imported) => {
+        const names = Object.keys(required);
+        console.log(names.join(), names.every((name) => required[name] === imported[name]));
+      });`;
+    const names = Object.keys(source).sort().join();
+    equal(await runProgram(app, program, 'commonjs'), `${names} true`);
   });
   await check('it brings no other package than graphql, and types', async () => {
     deepEqual(
