@@ -28,6 +28,7 @@ export default defineConfig({
     maxWorkers: 4,
     // These limits only end a test that hangs. They are long, because a busy machine is slow.
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { interval: 10, timeout: 60_000 } },
     coverage: {
       include: ['src/**'],
