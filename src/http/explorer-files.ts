@@ -6,7 +6,7 @@ import { negotiate } from './compression.ts';
 import type { Answer } from './exchange.ts';
 import { HEADERS } from './headers.ts';
 
-/** Made by `npm run build:explorer`. The same path from src/http/ and from dist/http/. */
+/** Made by `npm run build:explorer`. The same path from src/http/, dist/command/ and dist/library/. */
 const FOLDER = join(import.meta.dirname, '../../dist/explorer');
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
