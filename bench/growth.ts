@@ -1,12 +1,13 @@
 /**
  * Measures how the gateway's costs grow: with operations at once, with open subscriptions beside them, with the length of a page, and
- * with that of a list. docs/performance.md has the result. Linux only. Some four minutes. Needs 11,000 open files (`ulimit -n`).
+ * with that of a list. docs/performance.md has the result. Linux only. Some six minutes. Needs 11,000 open files (`ulimit -n`).
  *
  *     npm run growth
  */
 import { ask } from '../test/support/gateway.ts';
 import { startUpstream } from '../test/support/upstream.ts';
 import { wireMessage, wirePage } from '../test/support/wire.ts';
+import { toChart } from './performance/charts.ts';
 import { leaveMeasuredCore } from './performance/processes.ts';
 import { openSession, type Subject } from './performance/session.ts';
 import { median, quantile } from './performance/statistics.ts';
@@ -34,6 +35,16 @@ const head = (...cells: string[]): void => {
 const digits = (value: number): string => value.toPrecision(3);
 const held = ({ running }: Subject): string =>
   (memoryOf(running.pid) / MEGABYTE).toFixed();
+
+/** Draws what an operation costs by how many there are of something. Unit: milliseconds. */
+const draw = (title: string, values: readonly number[], costs: readonly number[]): void =>
+  print(
+    `\n${toChart({
+      title: 'CPU for one operation',
+      x: { title, values },
+      y: { title: 'ms', values: costs },
+    })}`,
+  );
 
 leaveMeasuredCore();
 await using session = await openSession();
@@ -87,6 +98,7 @@ head(
   'refused',
   'memory (MB)',
 );
+let costs: number[] = [];
 for (const connections of AT_ONCE) {
   const [own, base] = [
     await measure(subject, operations, connections),
@@ -101,7 +113,9 @@ for (const connections of AT_ONCE) {
     own.refused,
     held(subject),
   );
+  costs.push(own.cpuMs);
 }
+draw('operations at once', AT_ONCE, costs);
 
 print('\n**Items of a page**: `messages(first: n)`, with id, text and contact\n');
 head('items', 'CPU (ms)', 'CPU for one item (µs)');
@@ -122,6 +136,7 @@ head(
   'memory (MB)',
 );
 let open = 0;
+costs = [];
 for (const wanted of SUBSCRIPTIONS) {
   while (open < wanted) {
     const next = Array.from({ length: Math.min(50, wanted - open) }, (_, index) => {
@@ -134,7 +149,9 @@ for (const wanted of SUBSCRIPTIONS) {
   }
   const { cpuMs, latency, p99 } = await measure(subject, operations, 32);
   row(open, digits(cpuMs), `${digits(latency)}, ${digits(p99)}`, held(subject));
+  costs.push(cpuMs);
 }
+draw('open subscriptions', SUBSCRIPTIONS, costs);
 
 print(`\n**A list of ${LIST} messages**, walked in pages of ${PAGE}\n`);
 await using upstream = await startUpstream(({ line }) => {
