@@ -107,6 +107,12 @@ function toLabel(codes: readonly string[]): string {
   return codes.length <= MAX_CODES_IN_A_LABEL ? codes.join(',') : 'several';
 }
 
+/**
+ * How often the delay of the event loop is sampled. Each sample wakes an idle process: one every 10 ms takes 0.6 % of a core.
+ * Unit: milliseconds.
+ */
+const DELAY_SAMPLE_MS = 50;
+
 /** One registry for all gateways of the process, because these metrics cannot be unregistered. */
 let processMetrics: Registry | null = null;
 
@@ -115,6 +121,9 @@ async function loadProcessMetrics(): Promise<Registry> {
   const { collectDefaultMetrics, Registry } = await import('prom-client');
   if (processMetrics !== null) return processMetrics;
   processMetrics = new Registry();
-  collectDefaultMetrics({ register: processMetrics });
+  collectDefaultMetrics({
+    register: processMetrics,
+    eventLoopMonitoringPrecision: DELAY_SAMPLE_MS,
+  });
   return processMetrics;
 }
