@@ -47,7 +47,7 @@ export function createInputs(world: World): ArgumentMakers {
 }
 
 /** Half of all mutations use the busiest conversation, so it is seldom the one to delete. */
-function toIds({ busiest, conversations, messages }: Targets) {
+function toIds({ busiest, archived, conversations, messages }: Targets) {
   const own = messages.filter(({ conversationId }) => conversationId === busiest);
   const newMessages = FUTURE.map((count) => newId('msg', count));
   const newConversations = FUTURE.map((count) => newId('conv', count));
@@ -58,7 +58,7 @@ function toIds({ busiest, conversations, messages }: Targets) {
     ),
     conversationId: fc.oneof(
       idOf([busiest]),
-      idOf([...conversations.slice(1), ...newConversations]),
+      idOf([archived, ...conversations.slice(1), ...newConversations]),
     ),
     deletedId: idOf([...newConversations, ...conversations]),
   };

@@ -5,6 +5,8 @@ export interface Targets {
   readonly conversations: readonly string[];
   /** The conversation that most mutations use. */
   readonly busiest: string;
+  /** One that is archived: a service may refuse its updates. */
+  readonly archived: string;
   /** Some messages of these conversations. */
   readonly messages: readonly { readonly id: string; readonly conversationId: string }[];
 }
@@ -13,9 +15,10 @@ export interface Targets {
 export function chooseTargets({ messages, conversations }: World): Targets {
   const messagesIn = (conversation: Item): Item[] =>
     messages.filter(({ conversation_id }) => conversation_id === conversation.id);
+  const isArchived = ({ archived_at }: Item) => archived_at !== null;
   const kinds = [
     ({ pinned_message_id }: Item) => pinned_message_id !== null,
-    ({ archived_at }: Item) => archived_at !== null,
+    isArchived,
     ({ is_muted }: Item) => is_muted === true,
     ({ is_pinned }: Item) => is_pinned === true,
     (each: Item) => messagesIn(each).length === 0,
@@ -37,6 +40,7 @@ export function chooseTargets({ messages, conversations }: World): Targets {
   return {
     conversations: ids,
     busiest: ids[0] ?? '',
+    archived: conversations.find(isArchived)?.id ?? '',
     messages: [...new Set(few)].map(({ id, conversation_id }) => ({
       id,
       conversationId: String(conversation_id),
