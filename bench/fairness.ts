@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { ask } from '../test/support/gateway.ts';
+import { ask, reads } from '../test/support/gateway.ts';
 import { startUpstream, type UpstreamAnswer } from '../test/support/upstream.ts';
 import { wireMessage } from '../test/support/wire.ts';
 import { type Asked, askAsB } from './bystander.ts';
@@ -39,10 +39,6 @@ const B_OPERATIONS = 800;
 const B_PERIOD_MS = 25;
 /** How long the service takes for a call of B. Unit: milliseconds. */
 export const USUAL_MS = 20;
-
-/** An operation of `count` reads, none of which is equal to a read of another operation. */
-const reads = (count: number, prefix: string) =>
-  `{ ${Array.from({ length: count }, (_, i) => `f${i}: message(id: "${prefix}-${i}") { id }`).join(' ')} }`;
 
 /** Measures what B gets alone, and beside an A whom the service treats badly. */
 export async function measureFairness(): Promise<Row[]> {
@@ -103,7 +99,8 @@ let operationsOfB = 0;
 function askSome(gateway: MeasuredGateway, count: number): Promise<Asked[]> {
   const operations = Array.from({ length: count }, () => {
     operationsOfB += 1;
-    return reads(B_READS, `b${operationsOfB}`);
+    // None of them is equal to a read of another operation.
+    return reads(B_READS, `b${operationsOfB}-`);
   });
   return askAsB(gateway, operations, B_PERIOD_MS);
 }
@@ -121,7 +118,7 @@ if (!isMainThread && parentPort !== null && 'answer' in workerData) {
   const { signal } = controller;
   const crowd = Array.from({ length: clients }, async (_, client) => {
     while (!signal.aborted) {
-      const asked = ask(url, reads(A_READS, `a${client}`), { token: 'a', signal });
+      const asked = ask(url, reads(A_READS, `a${client}-`), { token: 'a', signal });
       await Promise.allSettled([asked, sleep(periodMs, undefined, { signal })]);
     }
   });

@@ -1,5 +1,6 @@
 /** What Linux knows about a process, and a gateway in a process of its own. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { childrenOf } from '../test/support/command.ts';
 import { startGatewayProcess } from '../test/support/gateway-process.ts';
 
 /** Unit: bytes. */
@@ -13,13 +14,7 @@ export function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): numbe
 }
 
 /** A process and those that it has started. */
-export const processesOf = (pid: number): number[] => [
-  pid,
-  ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number),
-];
+export const processesOf = (pid: number): number[] => [pid, ...childrenOf(pid)];
 
 /** CPU time that a thread has used; the time that other processes took does not count. Unit: milliseconds. */
 function threadMs(pid: number, thread: number | string): number {

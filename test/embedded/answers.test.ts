@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answers } from '../../src/embedded/answers.ts';
 import type { ListBody } from '../../src/embedded/paging.ts';
-import type { Conversation, Message } from '../../src/embedded/resources.ts';
+import type { Message } from '../../src/embedded/resources.ts';
 import {
   FORM,
   LISBON,
@@ -28,26 +28,6 @@ test.each<[Answers['attachments'], (attachment: object) => boolean]>([
   const all = body.data.flatMap((message) => message.attachments as object[]);
   expect(all.length).toBeGreaterThan(50);
   expect(all.filter((attachment) => !hasShape(attachment))).toEqual([]);
-});
-
-test.each<[Answers['timestampUnit'], number]>([
-  ['seconds', 1],
-  ['milliseconds', 1e3],
-  ['microseconds', 1e6],
-])('with timestampUnit=%s a second counts %i', async (timestampUnit, perSecond) => {
-  await using service = await startWithMessage({ timestampUnit });
-  const now = Math.max(Date.now(), Date.UTC(2026, 2, 1)) / 1000;
-
-  const { body } = await service.ask<Conversation>(`GET ${LISBON_PATH}`);
-  const list = await service.ask<ListBody<Message>>('GET /v1/messages?limit=2');
-
-  const [sent, seeded] = list.body.data;
-  expect(Number.isSafeInteger(body.created_at)).toBe(true);
-  expect(body.last_active_at).toBe(sent?.created_at);
-  expect(Math.abs((sent?.created_at ?? 0) / perSecond - now)).toBeLessThan(3600);
-  expect(seeded?.created_at).toBe(
-    (Date.UTC(2026, 2, 1, 9, 30) / 1000 - 12 * 60) * perSecond,
-  );
 });
 
 const frozen = { archived: 'frozen' } as const;

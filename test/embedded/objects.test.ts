@@ -82,43 +82,6 @@ test("another user's messages and conversations are unknown", async () => {
   }
 });
 
-const ALL_CONVERSATIONS = 'GET /v1/conversations?limit=1000';
-
-test.each([
-  ['muted', (one: Conversation) => one.is_muted],
-  ['pinned', (one: Conversation) => one.is_pinned],
-  ['archived', (one: Conversation) => one.archived_at !== null],
-])('%s=true filters the list, and false does not', async (name, matches) => {
-  await using service = await startTestService();
-  const { body: everything } =
-    await service.ask<ListBody<Conversation>>(ALL_CONVERSATIONS);
-
-  const filtered = await service.ask<ListBody<Conversation>>(
-    `${ALL_CONVERSATIONS}&${name}=true`,
-  );
-  const unfiltered = await service.ask<ListBody<Conversation>>(
-    `${ALL_CONVERSATIONS}&${name}=false`,
-  );
-
-  expect(filtered.body.data.length).toBeGreaterThan(1);
-  expect(filtered.body.data).toEqual(everything.data.filter(matches));
-  expect(unfiltered.body).toEqual(everything);
-});
-
-test('several filters must all match', async () => {
-  await using service = await startTestService();
-  await service.ask(`PUT ${LISBON_PATH}`, 'is_muted=true&is_pinned=true');
-  const filtered = `${ALL_CONVERSATIONS}&muted=true&pinned=true&group_id=`;
-
-  const { body } = await service.ask<ListBody<Conversation>>(
-    `${filtered}group_lisbon_trip`,
-  );
-  const unknown = await service.ask(`${filtered}group_unknown`);
-
-  expect(body.data.map(({ id }) => id)).toEqual([LISBON]);
-  expect(unknown.body).toEqual({ has_more: false, data: [] });
-});
-
 test.each([
   ['contact_id=contact_x', { contact_id: 'contact_x', group_id: null }],
   ['group_id=group_choir', { contact_id: null, group_id: 'group_choir' }],

@@ -75,17 +75,3 @@ test('rateLimit counts the calls of each token separately, in each second', asyn
   expect(statuses.toSorted()).toEqual([200, 200, 429, 429]);
   expect([other.status, later.status]).toEqual([200, 200]);
 });
-
-test.each<[Answers['retryAfter'], RegExp]>([
-  ['none', /^absent$/],
-  ['seconds', /^1$/],
-  ['date', /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/],
-])('with retryAfter=%s the header of a 429 matches %s', async (retryAfter, expected) => {
-  await using service = await startTestService({ rateLimit: 1, retryAfter });
-  await service.ask(`GET ${LISBON_PATH}`);
-
-  const { status, headers } = await service.ask(`GET ${LISBON_PATH}`);
-
-  expect(status).toBe(429);
-  expect(headers.get('retry-after') ?? 'absent').toMatch(expected);
-});

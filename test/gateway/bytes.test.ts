@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { askOnce, codes, startScripted, startTestGateway } from '../support/gateway.ts';
+import {
+  askOnce,
+  codes,
+  repeat,
+  startScripted,
+  startTestGateway,
+} from '../support/gateway.ts';
 import { askAndWait, post } from '../support/http.ts';
 import { readMetric } from '../support/metrics.ts';
 import { named, sha256 } from '../support/persisted.ts';
@@ -22,7 +28,7 @@ const MAX_READ = 32 * MIB;
 const MAX_FORMS = 32 * MIB;
 
 const aliases = (count: number, field: string) =>
-  Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
+  repeat(count, (index) => `a${index}: ${field}`);
 
 describe('an answer that would be longer than 16 MiB', () => {
   const big = wireMessage('m1', { message: 'x'.repeat(600_000) });
@@ -151,12 +157,12 @@ describe('what one operation reads', () => {
     const page = JSON.stringify(
       wirePage([wireMessage('m1', { message: 'x'.repeat(2 * MIB) })]),
     );
-    const fields = Array.from(
-      { length: 30 },
-      (_, at) => `a${at}: messages(conversationId: "c${at}", first: 1) { nodes { id } }`,
+    const fields = repeat(
+      30,
+      (at) => `a${at}: messages(conversationId: "c${at}", first: 1) { nodes { id } }`,
     );
 
-    const answer = await askOnce(`{ ${fields.join(' ')} }`, answering({ body: page }), {
+    const answer = await askOnce(`{ ${fields} }`, answering({ body: page }), {
       // One answer arrives at a time: parts of several would share what is left, and none of them might fit.
       env: {
         REST_CONNECTIONS: '1',

@@ -68,6 +68,70 @@ describe('the cost of an operation', () => {
     expect(cost.actual).toBeLessThanOrEqual(estimated);
   });
 
+  const ofC1 = (fields: string) => `{ conversation(id: "c1") { ${fields} } }`;
+  const LATEST = 'latestMessage { id }';
+  const NEWEST = { LIST_ORDER: 'newest' };
+
+  test.each<[query: string, price: number, env?: Record<string, string>]>([
+    // The latest message, alone and with a page of the newest.
+    [ofC1(LATEST), 2],
+    [ofC1(`a: ${LATEST} b: ${LATEST}`), 2],
+    [ofC1(`${LATEST} messages(first: 3, order: NEWEST_FIRST) { nodes { id } }`), 2],
+    [ofC1(`${LATEST} messages(order: NEWEST_FIRST) { nodes { id } }`), 2],
+    [
+      ofC1(
+        `${LATEST} messages(first: null, after: null, order: NEWEST_FIRST) { nodes { id } }`,
+      ),
+      2,
+    ],
+    [
+      ofC1(
+        `messages(first: 2) { nodes { id } } a: messages(first: 20, order: NEWEST_FIRST) { nodes { id } } ${LATEST}`,
+      ),
+      3,
+    ],
+    [ofC1(`${LATEST} messages { nodes { id } }`), 3],
+    // Who the caller is.
+    ['{ viewer { id } }', 3, NEWEST],
+    ['{ a: viewer { id } b: viewer { username } }', 3, NEWEST],
+    ['{ message(id: "m1") { isMine reactions { isMine } } }', 2, NEWEST],
+    ['{ message(id: "m1") { isMine conversation { isMuted } } }', 2, NEWEST],
+    ['{ messages(first: 4) { nodes { isMine } } }', 5, NEWEST],
+    [
+      '{ messages(first: 4) { nodes { reactions { a: isMine b: isMine } isMine } } }',
+      5,
+      NEWEST,
+    ],
+    ['{ messages(conversationId: "c1", first: 4) { nodes { isMine } } }', 2, NEWEST],
+    [ofC1('messages { nodes { isMine reactions { isMine } } }'), 2, NEWEST],
+    [ofC1('pinnedMessage { isMine }'), 2, NEWEST],
+    [ofC1('contact { id } latestMessage { isMine } unreadCount'), 2, NEWEST],
+    ['{ conversations(first: 3) { nodes { contact { id } unreadCount } } }', 4, NEWEST],
+    [
+      'mutation { sendMessage(input: { conversationId: "c1", message: "hi" }) { message { isMine } } }',
+      2,
+      NEWEST,
+    ],
+    [
+      'mutation { addReaction(input: { messageId: "m1", name: "x", username: "ann" }) { message { id } } }',
+      6,
+    ],
+    [
+      'mutation { addReaction(input: { messageId: "m1", name: "x" }) { message { isMine } } }',
+      7,
+    ],
+  ])('%s is %i, and with one less it makes no call', async (query, price, env) => {
+    const { error, calls } = await ask(query, FULL, {
+      env: { ...env, MAX_REST_CALLS: `${price - 1}` },
+    });
+
+    expect(error?.extensions).toEqual({
+      code: 'OPERATION_TOO_COSTLY',
+      cost: { estimated: price, limit: price - 1 },
+    });
+    expect(calls).toEqual([]);
+  });
+
   test.each([
     ['m1', 'm1">conversation'],
     ['m1","m2', 'm2'],

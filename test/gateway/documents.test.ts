@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest';
 import {
   askOnce,
   type GraphqlAnswer,
+  repeat,
   startScripted,
   startTestGateway,
 } from '../support/gateway.ts';
 import { NOWHERE, post } from '../support/http.ts';
-
-const repeat = (times: number, text: (index: number) => string): string =>
-  Array.from({ length: times }, (_, index) => text(index)).join(' ');
 
 /** Nested fields that make no call. */
 const levels = (depth: number): string =>

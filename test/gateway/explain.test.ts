@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { type AskOptions, askOnce, startScripted } from '../support/gateway.ts';
+import { askOnce, startScripted } from '../support/gateway.ts';
 
 const EXPLAIN = { extensions: { explain: true } };
 
-const explain = async (query: string, options: AskOptions = EXPLAIN) => {
+type Options = Parameters<typeof askOnce>[2];
+
+const explain = async (query: string, options: Options = EXPLAIN) => {
   const { status, data, errors, extensions, lines } = await askOnce(query, {}, options);
   expect(errors).toBeUndefined();
   expect(lines).toEqual([]);
@@ -25,80 +27,82 @@ const call = (
   then,
 });
 
-test('the calls of an operation are explained as a tree, and none is made', async () => {
-  const query = `{
-    message(id: "m1") { conversation { isMuted } }
-    conversations(first: 3) { nodes {
-      pinnedMessage { message contact { username } }
-      messages(first: 2) { nodes { id conversation { isMuted pinnedMessage { message } } } }
-    } }
-  }`;
-
-  expect(await explain(query)).toEqual({
-    least: 2,
-    usual: 9,
-    most: 9,
-    calls: [
-      call('message', 1, 1, [call('message.conversation', 0, 1)]),
-      call('conversations', 1, 1, [
-        call('conversations.pinnedMessage', 0, 3),
-        call('conversations.messages', 0, 3),
-      ]),
-    ],
-  });
-});
-
-test('what is below the object that an argument names waits for the list that leads back to it', async () => {
-  const query =
-    '{ messages(conversationId: "c1", first: 1) { nodes { conversation { pinnedMessage { message } } } } }';
-
-  expect(await explain(query)).toEqual({
-    least: 1,
-    usual: 3,
-    most: 3,
-    calls: [
-      call('messages', 1, 1, [
-        call('messages.conversation', 0, 1, [
-          call('messages.conversation.pinnedMessage', 0, 1),
+test.each<[what: string, query: string, explained: object, options?: Options]>([
+  [
+    'its calls as a tree',
+    `{
+      message(id: "m1") { conversation { isMuted } }
+      conversations(first: 3) { nodes {
+        pinnedMessage { message contact { username } }
+        messages(first: 2) { nodes { id conversation { isMuted pinnedMessage { message } } } }
+      } }
+    }`,
+    {
+      least: 2,
+      usual: 9,
+      most: 9,
+      calls: [
+        call('message', 1, 1, [call('message.conversation', 0, 1)]),
+        call('conversations', 1, 1, [
+          call('conversations.pinnedMessage', 0, 3),
+          call('conversations.messages', 0, 3),
         ]),
-      ]),
-    ],
-  });
-});
-
-test('a page may need more calls than usual, up to what an operation may make', async () => {
-  const explained = await explain('{ messages(last: 100) { nodes { id } } }', {
-    ...EXPLAIN,
-    env: { MAX_REST_CALLS: '7' },
-  } as AskOptions);
-
-  expect(explained).toEqual({
-    least: 1,
-    usual: 1,
-    most: 7,
-    calls: [call('messages', 1, 1, [], 7)],
-  });
-});
-
-test('a mutation is explained and not carried out', async () => {
-  const query = `mutation {
-    a: sendMessage(input: { conversationId: "c1", message: "x" }) { message { conversation { isMuted } } }
-    b: sendMessage(input: { conversationId: "c1", message: "x" }) { message { id } }
-    deleteMessage(input: { id: "m1" }) { deletedMessageId }
-    updateConversation(input: { id: "c1", archivedAtIso: "2026-01-01T00:00:00Z" }) { clientMutationId }
-  }`;
-
-  expect(await explain(query)).toEqual({
-    least: 3,
-    usual: 5,
-    most: 7,
-    calls: [
-      call('sendMessage', 1, 2, [call('sendMessage.message.conversation', 0, 1)]),
-      call('deleteMessage', 1, 1, [], 2),
-      call('updateConversation', 1, 1, [], 2),
-    ],
-  });
-});
+      ],
+    },
+  ],
+  [
+    'what is below the object that an argument names, which waits for the list that leads back to it',
+    '{ messages(conversationId: "c1", first: 1) { nodes { conversation { pinnedMessage { message } } } } }',
+    {
+      least: 1,
+      usual: 3,
+      most: 3,
+      calls: [
+        call('messages', 1, 1, [
+          call('messages.conversation', 0, 1, [
+            call('messages.conversation.pinnedMessage', 0, 1),
+          ]),
+        ]),
+      ],
+    },
+  ],
+  [
+    'a page that may need more calls than usual, up to what an operation may make',
+    '{ messages(last: 100) { nodes { id } } }',
+    { least: 1, usual: 1, most: 7, calls: [call('messages', 1, 1, [], 7)] },
+    { ...EXPLAIN, env: { MAX_REST_CALLS: '7' } },
+  ],
+  [
+    'a mutation, which is not carried out',
+    `mutation {
+      a: sendMessage(input: { conversationId: "c1", message: "x" }) { message { conversation { isMuted } } }
+      b: sendMessage(input: { conversationId: "c1", message: "x" }) { message { id } }
+      deleteMessage(input: { id: "m1" }) { deletedMessageId }
+      updateConversation(input: { id: "c1", archivedAtIso: "2026-01-01T00:00:00Z" }) { clientMutationId }
+    }`,
+    {
+      least: 3,
+      usual: 5,
+      most: 7,
+      calls: [
+        call('sendMessage', 1, 2, [call('sendMessage.message.conversation', 0, 1)]),
+        call('deleteMessage', 1, 1, [], 2),
+        call('updateConversation', 1, 1, [], 2),
+      ],
+    },
+  ],
+  [
+    'no calls, also for tools without `extensions`, which ask by a header',
+    '{ __typename }',
+    { least: 0, usual: 0, most: 0, calls: [] },
+    { headers: { 'x-extensions': 'explain' } },
+  ],
+])(
+  'an operation is explained, and makes no call: %s',
+  async (_, query, explained, options) => {
+    expect(await explain(query, options)).toEqual(explained);
+  },
+);
 
 test.each([
   ['newest', 3],
@@ -110,36 +114,11 @@ test.each([
       'mutation { sendMessage(input: { conversationId: "c1", message: "x", clientMutationId: "k" }) { message { id } } }';
     const env = { LIST_ORDER: order };
 
-    expect(await explain(query, { ...EXPLAIN, env } as AskOptions)).toMatchObject({
+    expect(await explain(query, { ...EXPLAIN, env })).toMatchObject({
       calls: [call('sendMessage', 0, 1, [], most)],
     });
   },
 );
-
-test('an operation without calls has none, and tools without `extensions` ask by a header', async () => {
-  const headers = { 'x-extensions': 'explain' };
-
-  expect(await explain('{ __typename }', { headers })).toEqual({
-    least: 0,
-    usual: 0,
-    most: 0,
-    calls: [],
-  });
-});
-
-test('it is the same the first, second and third time', async () => {
-  await using gateway = await startScripted({});
-  const ask = () => gateway.ask('{ message(id: "m1") { id } }', EXPLAIN);
-
-  const [first, second, third] = [await ask(), await ask(), await ask()];
-
-  expect(second.extensions).toEqual(first.extensions);
-  expect(third.extensions).toEqual(first.extensions);
-  expect(gateway.service.calls).toEqual([]);
-  expect((await gateway.ask('{ message(id: "m1") { id } }')).data).toEqual({
-    message: null,
-  });
-});
 
 test('an operation that is refused is not explained', async () => {
   const { error, extensions, lines } = await askOnce(
@@ -169,7 +148,7 @@ test('a subscription is explained and does not begin', async () => {
 test('with LIST_ORDER, the newest page is as sure as one at the head, or as far as the end', async () => {
   const query = '{ messages(first: 10, order: NEWEST_FIRST) { nodes { id } } }';
   const mostOf = async (LIST_ORDER: string) =>
-    (await explain(query, { ...EXPLAIN, env: { LIST_ORDER } } as AskOptions)).most;
+    (await explain(query, { ...EXPLAIN, env: { LIST_ORDER } })).most;
 
   expect([await mostOf('newest'), await mostOf('oldest'), await mostOf('auto')]).toEqual([
     1, 20, 20,

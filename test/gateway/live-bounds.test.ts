@@ -184,45 +184,37 @@ test('beside a caller with many lists that the service does not answer, no poll 
   expect((await ben.next())?.data.messageChanged.messageId).toBe('m2');
 });
 
-describe('a subscription whose state at its start is not known in its time', () => {
-  /** One poll at once. The second one ends in time, but begins so late that its subscription has waited too long. */
-  const startSlow = () =>
-    startScripted(() => ({ body: wirePage([]), delayMs: 450 }), {
-      REST_CONNECTIONS: '4',
-      OPERATION_TIMEOUT_MS: '500',
-    });
-  const errors = [
-    {
-      message: expect.stringContaining('took longer than 500 ms (OPERATION_TIMEOUT_MS)'),
-      path: ['messageChanged'],
-      extensions: { code: 'UPSTREAM_TIMEOUT' },
-    },
-  ];
-
-  test('is refused over server-sent events', async () => {
-    await using gateway = await startSlow();
-    const first = subscribe(gateway.url, MESSAGES, { variables: { id: 'c1' } });
-    await expect.poll(() => gateway.service.calls.length).toBe(1);
-    await using second = await subscribe(gateway.url, MESSAGES, {
-      variables: { id: 'c2' },
-    });
-
-    expect(await second.next()).toMatchObject({ errors });
-    expect(await second.ended).toBe('complete');
-    await (await first)[Symbol.asyncDispose]();
-  });
-
-  test('is refused over a WebSocket', async () => {
-    await using gateway = await startSlow();
+test.each(['server-sent events', 'a WebSocket'])(
+  'a subscription whose state at its start is not known in its time is refused over %s',
+  async (transport) => {
+    // One poll at once. The second one ends in time, but begins so late that its subscription has waited too long.
+    await using gateway = await startScripted(
+      () => ({ body: wirePage([]), delayMs: 450 }),
+      { REST_CONNECTIONS: '4', OPERATION_TIMEOUT_MS: '500' },
+    );
     using socket = await openSocket(gateway.url);
     socket.subscribe('c1', MESSAGES, { id: 'c1' });
     await expect.poll(() => gateway.service.calls.length).toBe(1);
-    socket.subscribe('c2', MESSAGES, { id: 'c2' });
+    const errors = [
+      {
+        message: expect.stringContaining('longer than 500 ms (OPERATION_TIMEOUT_MS)'),
+        path: ['messageChanged'],
+        extensions: { code: 'UPSTREAM_TIMEOUT' },
+      },
+    ];
 
-    const ofSecond = () => socket.messages.find(({ id }) => id === 'c2');
-    await expect.poll(ofSecond).toMatchObject({ type: 'error', payload: errors });
-  });
-});
+    if (transport === 'a WebSocket') {
+      socket.subscribe('c2', MESSAGES, { id: 'c2' });
+      const ofSecond = () => socket.messages.find(({ id }) => id === 'c2');
+      await expect.poll(ofSecond).toMatchObject({ type: 'error', payload: errors });
+    } else {
+      const variables = { id: 'c2' };
+      await using second = await subscribe(gateway.url, MESSAGES, { variables });
+      expect(await second.next()).toMatchObject({ errors });
+      expect(await second.ended).toBe('complete');
+    }
+  },
+);
 
 // security: leaving-clients
 test('the first poll of a list that waits for its turn is not made when its client has left', async () => {

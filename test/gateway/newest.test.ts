@@ -105,33 +105,6 @@ test.each([
   }
 });
 
-test.each([
-  [LATEST, 2],
-  [`a: ${LATEST} b: ${LATEST}`, 2],
-  [`${LATEST} messages(first: 3, order: NEWEST_FIRST) { nodes { id } }`, 2],
-  [`${LATEST} messages(order: NEWEST_FIRST) { nodes { id } }`, 2],
-  [
-    `${LATEST} messages(first: null, after: null, order: NEWEST_FIRST) { nodes { id } }`,
-    2,
-  ],
-  [
-    `messages(first: 2) { nodes { id } } a: messages(first: 20, order: NEWEST_FIRST) { nodes { id } } ${LATEST}`,
-    3,
-  ],
-  [`${LATEST} messages { nodes { id } }`, 3],
-])(
-  'it is priced as one call, and with a page of the newest as none: %s',
-  async (fields, price) => {
-    const env = { MAX_REST_CALLS: String(price - 1) };
-
-    const { error, lines } = await askOnce(ofC1(fields), {}, { env });
-
-    const cost = { estimated: price, limit: price - 1 };
-    expect(error?.extensions).toMatchObject({ code: 'OPERATION_TOO_COSTLY', cost });
-    expect(lines).toEqual([]);
-  },
-);
-
 test('in a fragment at two places, beside a page at one of them, it makes no more calls than its price', async () => {
   const beside = 'messages(first: 20, order: NEWEST_FIRST) { nodes { id } }';
   const places = [

@@ -486,31 +486,3 @@ test.each<[when: string, conversation: object, talk: object[], contact: object |
   expect(errors).toBeUndefined();
   expect(lines).toHaveLength('group_id' in change ? 1 : 2);
 });
-
-test.each([
-  ['{ viewer { id } }', 3],
-  ['{ a: viewer { id } b: viewer { username } }', 3],
-  ['{ message(id: "m1") { isMine reactions { isMine } } }', 2],
-  ['{ message(id: "m1") { isMine conversation { isMuted } } }', 2],
-  ['{ messages(first: 4) { nodes { isMine } } }', 5],
-  ['{ messages(first: 4) { nodes { reactions { a: isMine b: isMine } isMine } } }', 5],
-  ['{ messages(conversationId: "c1", first: 4) { nodes { isMine } } }', 2],
-  [
-    '{ conversation(id: "c1") { messages { nodes { isMine reactions { isMine } } } } }',
-    2,
-  ],
-  ['{ conversation(id: "c1") { pinnedMessage { isMine } } }', 2],
-  [
-    '{ conversation(id: "c1") { contact { id } latestMessage { isMine } unreadCount } }',
-    2,
-  ],
-  ['{ conversations(first: 3) { nodes { contact { id } unreadCount } } }', 4],
-  [SEND, 2],
-])('%s is priced at %d calls', async (query, price) => {
-  const env = { MAX_REST_CALLS: String(price - 1), LIST_ORDER: 'newest' };
-  const { error, lines } = await askOnce(query, SERVICE, { env });
-
-  const cost = { estimated: price, limit: price - 1 };
-  expect(error?.extensions).toMatchObject({ code: 'OPERATION_TOO_COSTLY', cost });
-  expect(lines).toEqual([]);
-});

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { codes, startTestGateway } from '../support/gateway.ts';
+import { codes, reads, startTestGateway } from '../support/gateway.ts';
 import { subscribe } from '../support/subscribe.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
@@ -104,11 +104,7 @@ export const SERVICE: OpenPoints = {
     name: `Retry-After: ${retryAfter}`,
     knobs: { rateLimit: 2, retryAfter },
     async check({ ask }) {
-      const fields = Array.from(
-        { length: 9 },
-        (_, index) => `f${index}: message(id: "nobody${index}") { id }`,
-      );
-      const { errors = [] } = await ask(`{ ${fields.join(' ')} }`);
+      const { errors = [] } = await ask(reads(9, 'nobody'));
       expect(errors.length).toBeGreaterThanOrEqual(5);
       for (const { extensions } of errors) {
         expect(extensions.code).toBe('RATE_LIMITED');

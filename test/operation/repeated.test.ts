@@ -78,6 +78,10 @@ test.each<[string, Sent]>([
     },
   ],
   [
+    'an explanation',
+    { body: { query: '{ message(id: "m1") { id } }', extensions: { explain: true } } },
+  ],
+  [
     'a persisted operation',
     { body: { extensions: { persistedQuery }, variables: { id: 'm1' } } },
   ],

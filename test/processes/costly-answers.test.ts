@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { reads, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { MARGIN } from '../support/measured.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireMessage } from '../support/wire.ts';
@@ -27,11 +27,7 @@ async function cpuOf(
   count: number,
   { token = 'warm', errors }: { token?: string; errors: number },
 ): Promise<number> {
-  const reads = Array.from(
-    { length: count },
-    (_, n) => `f${n}: message(id: "m${n}") { id }`,
-  );
-  const query = `{ ${reads.join(' ')} }`;
+  const query = reads(count);
   await gateway.ask(query, { token: 'warm' });
   const before = process.cpuUsage();
   expect((await gateway.ask(query, { token })).errors ?? []).toHaveLength(errors);

@@ -1,14 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test, vi } from 'vitest';
-import { type AskOptions, startTestGateway } from '../support/gateway.ts';
+import { type AskOptions, repeat, startTestGateway } from '../support/gateway.ts';
 import { startGatewayProcess } from '../support/gateway-process.ts';
 import { NOWHERE } from '../support/http.ts';
 import { MARGIN } from '../support/measured.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { wireConversation, wireMessage, wirePage } from '../support/wire.ts';
-
-const repeat = (times: number, text: (index: number) => string): string =>
-  Array.from({ length: times }, (_, index) => text(index)).join(' ');
 
 /** Each of these requests blocked the gateway for longer than this, or made it gain more. The clients run in it too. */
 const BLOCKED_MS = MARGIN * 500;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { reads, repeat } from '../support/gateway.ts';
 import {
   type startGatewayProcess,
   startScriptedProcess,
@@ -115,12 +116,8 @@ test('the log has a line for each of the first ten failed calls of an operation,
   await using gateway = await startScriptedProcess(() => ({ status: 503 }), {
     REST_RETRIES: '0',
   });
-  const fields = Array.from(
-    { length: 100 },
-    (_, i) => `m${i}: message(id: "m${i}") { id }`,
-  );
 
-  await gateway.ask(`{ ${fields.join(' ')} }`, { headers: { 'x-request-id': 'r-8' } });
+  await gateway.ask(reads(100), { headers: { 'x-request-id': 'r-8' } });
 
   const warnings = (await gateway.stop()).filter(({ level }) => level === 40);
   expect(warnings).toHaveLength(11);
@@ -136,13 +133,11 @@ test('the log has no call that the deadline prevented; neither have the metrics 
     () => ({ body: wireMessage('m1'), delayMs: 1200 }),
     { OPERATION_TIMEOUT_MS: '3000', REST_DEBUG: 'true' },
   );
-  const writes = Array.from(
-    { length: 10 },
-    (_, i) =>
-      `w${i}: sendMessage(input: { conversationId: "c1", message: "x" }) { message { id } }`,
-  );
+  const send =
+    'sendMessage(input: { conversationId: "c1", message: "x" }) { message { id } }';
 
-  const { extensions } = await gateway.ask(`mutation { ${writes.join(' ')} }`, {
+  const writes = repeat(10, (i) => `w${i}: ${send}`);
+  const { extensions } = await gateway.ask(`mutation { ${writes} }`, {
     extensions: { rest: true },
   });
   const counts = await readMetric(gateway, 'gateway_rest_calls_total');

@@ -101,9 +101,13 @@ export async function ask(
   };
 }
 
+/** Texts one after another. */
+export const repeat = (times: number, text: (index: number) => string): string =>
+  Array.from({ length: times }, (_, index) => text(index)).join(' ');
+
 /** An operation of `count` reads. */
 export const reads = (count: number, prefix = 'm'): string =>
-  `{ ${Array.from({ length: count }, (_, index) => `f${index}: message(id: "${prefix}${index}") { id }`).join(' ')} }`;
+  `{ ${repeat(count, (index) => `f${index}: message(id: "${prefix}${index}") { id }`)} }`;
 
 /** The error codes of an answer by path, `messages.nodes.1`. */
 export const codes = ({ errors = [] }: GraphqlAnswer): Record<string, string> =>
