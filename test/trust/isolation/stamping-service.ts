@@ -70,7 +70,8 @@ const CONVERSATION = {
 
 /** Each text and number but the ids of messages and conversations becomes the caller's own. */
 const stamped = (wire: object, caller: number): unknown =>
-  JSON.parse(JSON.stringify(wire), (_key, value) => {
+  JSON.parse(JSON.stringify(wire), (key, value) => {
+    if (value === null) throw new Error(`${key} needs a value that tells callers apart`);
     if (typeof value === 'number') return timeOf(caller);
     return typeof value === 'string' && !/^[mc]\d$/.test(value) ? stampOf(caller) : value;
   });
