@@ -16,6 +16,12 @@ export function readTls({ restCa, restCert, restKey }: Config): SecureContextOpt
 /** The end of a path, and of no secret that stands in its place. */
 const FILE_TYPE = /\.(?:pem|crt|cer|key)$/i;
 
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+};
+
 /** `keyOf`: the file is the key of this certificate. Undefined: the file is a certificate. */
 function read(name: string, path: string, keyOf?: string): string {
   try {
@@ -28,9 +34,10 @@ function read(name: string, path: string, keyOf?: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const what = keyOf ? 'the key of REST_CERT, without a password' : 'certificates';
+    const reason = REASONS[code ?? ''] ?? `it has none (${code})`;
     const isPath = FILE_TYPE.test(path) || existsSync(path);
     throw new ConfigError(
-      `${name}${isPath ? `="${quote(path)}"` : ''}: takes the path of a PEM file with ${what}: ${code}`,
+      `${name}${isPath ? `="${quote(path)}"` : ''}: takes the path of a PEM file with ${what}: ${reason}`,
     );
   }
 }

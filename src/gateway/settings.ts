@@ -44,15 +44,23 @@ export function toSettings(options: ProcessOptions): Settings {
     .filter((name) => !Object.hasOwn(DEFAULTS, name) && !OTHERS.includes(name))
     .map((name) => `${name}: there is no such setting${toHint(name)}`);
   if (options.logger !== undefined && !isHostLogger(options.logger)) {
-    problems.push('logger: takes a logger of pino, or one with the same methods');
+    problems.push(
+      'logger: takes a logger with debug, info, warn and error, such as one of pino',
+    );
   }
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   const given: Readonly<Record<string, unknown>> = { ...options };
   const texts = Object.keys(DEFAULTS)
     .filter((name) => (given[name] ?? null) !== null)
     .map((name) => [toEnvironmentName(name), toText(given[name])]);
   const env = { NODE_ENV: process.env.NODE_ENV, ...Object.fromEntries(texts) };
-  return { ...options, ...loadConfig(env) };
+  try {
+    const config = loadConfig(env);
+    if (problems.length === 0) return { ...options, ...config };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(error.message);
+  }
+  throw new ConfigError(problems.join('\n'));
 }
 
 function toText(value: unknown): string {

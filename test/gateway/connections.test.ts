@@ -143,7 +143,10 @@ test('a check names a proxy that never answers', async () => {
 });
 
 test.each([
-  [{ REST_CA: 'nowhere.pem' }, 'REST_CA="nowhere.pem": takes'],
+  [
+    { REST_CA: 'nowhere.pem' },
+    'REST_CA="nowhere.pem": takes the path of a PEM file with certificates: there is no such file',
+  ],
   [{ REST_CA: `${CA.REST_CA},package.json` }, 'REST_CA="package.json": takes'],
   [{ ...OWN, REST_KEY: OWN.REST_CERT }, `REST_KEY="${OWN.REST_CERT}": takes`],
   [{ REST_CA: 's3cret+/8A=' }, 'REST_CA: takes'],

@@ -109,7 +109,8 @@ test.each([
   ],
   [{ url: NOWHERE }, 'url: there is no such setting'],
   [{ toString: 1 }, 'toString: there is no such setting'],
-  [{ logger: true }, 'logger: takes a logger of pino, or one with the same methods'],
+  [{ logger: true }, 'logger: takes a logger with debug, info, warn and error'],
+  [{ paging: 'foo', nonsense: 1 }, /^nonsense: there is no such setting\nPAGING="foo": /],
   [{ messagingUrl: 'https://api.example/v1' }, /^MESSAGING_URL=.*without "\/v1"/],
   [
     { messagingUrl: NOWHERE, trustedDocuments: '/nowhere.json' },
