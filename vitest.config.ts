@@ -24,8 +24,8 @@ export default defineConfig({
       { extends: true, test: { name: 'processes', include: [PROCESSES] } },
       { extends: true, test: { name: 'tools', include: [TOOLS] } },
     ],
-    // Tests wait for servers a third of their time, so more workers than cores are busy.
-    maxWorkers: 6,
+    // The default leaves one core idle, which is half of a machine with two cores.
+    maxWorkers: 4,
     // These limits only end a test that hangs. They are long, because a busy machine is slow.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -144,7 +144,7 @@ test.each([
     'GET /v1/messages': wirePage([wireMessage('m1'), wireMessage('m2')], true),
   });
   const settings = { PAGING: 'ofset', PAGING_PARAM: 'skip', MAX_LIMIT: '60' };
-  const env = { MESSAGING_URL: service.url, REST_TIMEOUT_MS: '150', ...settings };
+  const env = { MESSAGING_URL: service.url, REST_TIMEOUT_MS: '1000', ...settings };
 
   const { out } = await runCheck({ ...env, TIMESTAMP_UNIT: 'milliseconds' });
 
