@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
-// Not parseEnv alone: Node 18 has none, and would stop here without the reason.
+// All of it, because Node 18 has no `parseEnv`: to import that name would end the command before it can say that Node is too old.
 import util from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import tooOld from '../library/too-old.cjs';

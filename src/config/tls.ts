@@ -13,7 +13,7 @@ export function readTls({ restCa, restCert, restKey }: Config): SecureContextOpt
   return { ca, cert, key: read('REST_KEY', restKey, cert) };
 }
 
-/** The end of a path, and of no secret that stands in its place. */
+/** How the names of such files end. A secret that was pasted instead of a path does not end like this, so it is not shown. */
 const FILE_TYPE = /\.(?:pem|crt|cer|key)$/i;
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -230,7 +230,7 @@ export async function createParts(options: Settings) {
 const toTurnSeconds = ({ operationTimeoutMs, restTimeoutMs }: Settings): number =>
   Math.ceil((operationTimeoutMs + 2 * restTimeoutMs) / 1000);
 
-const SERVICE = { closed: 'does not fail', 'half-open': 'is tried', open: 'fails' };
+const SERVICE = { closed: 'not known to fail', 'half-open': 'is tried', open: 'fails' };
 
 /** 1 for the present state, 0 for the others. */
 const toFlags = (states: readonly string[], present: string) =>

@@ -13,7 +13,7 @@ export interface ProcessOptions extends GatewayOptions {
   readonly shownSettings?: Readonly<Record<string, unknown>> | undefined;
   /** The other processes of the same gateway. Default: there are none. */
   readonly peers?: Peers | undefined;
-  /** The first process has read it. */
+  /** The trusted documents, which the first process has read. Default: this process reads the file. */
   readonly manifest?: Documents | undefined;
   /** Another process has logged what there is to say at the start. */
   readonly startIsLogged?: boolean | undefined;
