@@ -4,8 +4,8 @@ import type { HostLogger } from './host-logger.ts';
 
 /** How long a line waits for more lines, to be written together. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
-/** When this much is waiting, it is written at once: each write wakes a thread. Unit: characters. */
-const FULL_LENGTH = 32_768;
+/** When this many are waiting, they are written at once: each write wakes a thread. */
+const MOST_WAITING = 128;
 /** A pipe takes this much in one write. Unit: bytes. */
 const MAX_WRITE_BYTES = 65_536;
 /** If nobody reads the output, this much is kept, and later lines are dropped. Unit: bytes. */
@@ -65,29 +65,26 @@ export function createLog(level: Level | 'silent') {
     // With texts, it would measure all that is waiting at each write.
     contentMode: 'buffer',
   }) as Output;
-  let waiting: string[] = [];
-  let length = 0;
+  /** Lines, and operations whose lines are made together: one after the other, each takes a third of its time. */
+  let waiting: (string | EndedOperation)[] = [];
   const writeWaiting = () => {
-    if (length === 0) return;
-    output.write(Buffer.from(waiting.join('')));
+    if (waiting.length === 0) return;
+    const lines = waiting.map((one) => (typeof one === 'string' ? one : toLine(one)));
     waiting = [];
-    length = 0;
+    output.write(Buffer.from(lines.join('')));
   };
-  const write = (line: string) => {
-    if (length === 0) setTimeout(writeWaiting, LONGEST_WAIT_MS).unref();
+  const write = (line: string | EndedOperation) => {
+    if (waiting.length === 0) setTimeout(writeWaiting, LONGEST_WAIT_MS).unref();
     waiting.push(line);
-    length += line.length;
-    if (length >= FULL_LENGTH) writeWaiting();
+    if (waiting.length === MOST_WAITING) writeWaiting();
   };
   const logger = pino({ level, base: null }, { write });
 
   return {
     logger,
-    /** Writes what `logger` would write, at half of its cost. */
+    /** Writes what `logger` would write, at a part of its cost. */
     logOperation(entry: OperationEntry): void {
-      if (!logger.isLevelEnabled('info')) return;
-      const line = { level: INFO, time: Date.now(), ...entry, msg: 'operation' };
-      write(`${JSON.stringify(line)}\n`);
+      if (logger.isLevelEnabled('info')) write({ time: Date.now(), entry });
     },
     /** Writes the lines of another process, whose log this stream brings. */
     pass(lines: NodeJS.ReadableStream): void {
@@ -102,6 +99,15 @@ export function createLog(level: Level | 'silent') {
     },
   };
 }
+
+interface EndedOperation {
+  /** Unit: milliseconds since 1970. */
+  readonly time: number;
+  readonly entry: OperationEntry;
+}
+
+const toLine = ({ time, entry }: EndedOperation): string =>
+  `${JSON.stringify({ level: INFO, time, ...entry, msg: 'operation' })}\n`;
 
 const NEWLINE = 10;
 
