@@ -1,4 +1,5 @@
 import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+import type { Arguments } from '../document/arguments.ts';
 import type { PageArguments, PageSize } from '../paging/cost.ts';
 
 /**
@@ -85,6 +86,11 @@ export interface WriteCost {
    * more. What was written under that key before costs no call, or the one that reads it.
    */
   readonly onceIn?: PageArguments;
+}
+
+/** Whether a write has a `clientMutationId`. `input`: undefined if it is refused. */
+export function isKeyed({ input }: Arguments): boolean {
+  return (input as { clientMutationId?: unknown } | undefined)?.clientMutationId != null;
 }
 
 export const fetchById = (type: string): FieldCost => ({

@@ -1,23 +1,24 @@
 import type { FieldNode, GraphQLField } from 'graphql';
 import { holdsVariable, type ReadArguments } from '../document/arguments.ts';
 import type { Selection } from '../document/selection.ts';
-import { costOf } from './declaration.ts';
+import { costOf, isKeyed } from './declaration.ts';
 import type { Price } from './price.ts';
 
 export type FieldDefinition = GraphQLField<unknown, unknown>;
 
-/** The prices of one selection: one for all requests; or one for each type of the object that a variable names. */
+/** The prices of one selection: one for all requests, or one for each kind of them. */
 interface Known {
-  readonly byType: Map<string, Price>;
-  readonly toType: ToType;
+  readonly byKind: Map<string, Price>;
+  readonly toKind: ToKind;
 }
 
-/** The type of the object that a request names. */
-type ToType = (argumentsOf: ReadArguments) => string;
+/** The kind of a request: the type of the object that a variable names, or whether a write has a key. */
+type ToKind = (argumentsOf: ReadArguments) => string;
 
 /** The price depends on variables in another way, and is worked out for each request. */
 const VARIES = Symbol();
-const ANY_TYPE = '';
+const ANY = '';
+const KEYED = 'keyed';
 
 /**
  * Prices that hold for many requests, by what the requests select. Most operations cost the same whatever their variables
@@ -34,39 +35,42 @@ export class KnownPrices {
   ): Price {
     const known = this.#bySelection.get(selection);
     if (known === VARIES) return work(argumentsOf);
-    const kept = known?.byType.get(known.toType(argumentsOf));
+    const kept = known?.byKind.get(known.toKind(argumentsOf));
     if (kept !== undefined) return kept;
     const consulted = new Map<FieldNode, FieldDefinition>();
     const price = work((definition, field) => {
       consulted.set(field, definition);
       return argumentsOf(definition, field);
     });
-    const toType = toTypeReader([...consulted], argumentsOf);
-    if (toType === VARIES) {
+    const toKind = toKindReader([...consulted], argumentsOf);
+    if (toKind === VARIES) {
       this.#bySelection.set(selection, VARIES);
       return price;
     }
-    const byType = known?.byType ?? new Map<string, Price>();
-    byType.set(toType(argumentsOf), price);
-    this.#bySelection.set(selection, { byType, toType });
+    const byKind = known?.byKind ?? new Map<string, Price>();
+    byKind.set(toKind(argumentsOf), price);
+    this.#bySelection.set(selection, { byKind, toKind });
     return price;
   }
 }
 
 /** `consulted`: the fields whose arguments the price depends on. */
-function toTypeReader(
+function toKindReader(
   consulted: readonly (readonly [FieldNode, FieldDefinition])[],
   argumentsOf: ReadArguments,
-): ToType | typeof VARIES {
+): ToKind | typeof VARIES {
   const hasVariable = consulted.some(([{ arguments: given }]) =>
     given?.some(({ value }) => holdsVariable(value)),
   );
   const [one] = consulted;
-  if (!hasVariable || one === undefined) return () => ANY_TYPE;
+  if (!hasVariable || one === undefined) return () => ANY;
   const [field, definition] = one;
   const cost = costOf(definition);
   // Two fields may name the same object, so their price depends on whether they do.
-  if (consulted.length > 1 || cost?.kind !== 'fetch') return VARIES;
+  if (consulted.length > 1) return VARIES;
+  if (cost?.kind === 'write')
+    return (given) => (isKeyed(given(definition, field)) ? KEYED : ANY);
+  if (cost?.kind !== 'fetch') return VARIES;
   if (Array.isArray(argumentsOf(definition, field)[cost.argument])) return VARIES;
-  return (given) => cost.read(given(definition, field)[cost.argument])?.type ?? ANY_TYPE;
+  return (given) => cost.read(given(definition, field)[cost.argument])?.type ?? ANY;
 }

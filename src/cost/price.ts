@@ -17,6 +17,7 @@ import {
   costOf,
   type FetchCost,
   type FirstCost,
+  isKeyed,
   type LinkCost,
   type ListCost,
   type ObjectKey,
@@ -214,9 +215,7 @@ export function priceOperation({
     const { reads = 0, mayRead, onceIn } = cost;
     const { parent, definition, field, path } = selected;
     const key = field.alias?.value ?? field.name.value;
-    const { input } = argumentsOf(definition, field);
-    const isKeyed = (input as Keyed | undefined)?.clientMutationId != null;
-    if (onceIn && isKeyed)
+    if (onceIn && isKeyed(argumentsOf(definition, field)))
       charge(key, path, 1, callsOf(requestPage({ ...onceIn })) + 1, 0);
     else charge(key, path, 1 + reads, mayRead ? 1 : 0);
     return visitObjects({ ...selected, key }, parent);
@@ -356,11 +355,6 @@ export function priceOperation({
     numbers.set(value, number);
     return number;
   }
-}
-
-/** An input with a key; undefined if it is refused. */
-interface Keyed {
-  readonly clientMutationId?: unknown;
 }
 
 const callsOf = (page: RequestedPage): number =>

@@ -120,6 +120,21 @@ test.each([
   },
 );
 
+test('a mutation that is repeated is explained for its own variables, with a key and without one', async () => {
+  await using gateway = await startScripted({}, { LIST_ORDER: 'newest' });
+  const query =
+    'mutation($input: SendMessageInput!) { sendMessage(input: $input) { message { id } } }';
+  const most: unknown[] = [];
+
+  for (const clientMutationId of [undefined, null, undefined, 'k', undefined, 'k2']) {
+    const input = { conversationId: 'c1', message: 'x', clientMutationId };
+    const { extensions } = await gateway.ask(query, { ...EXPLAIN, variables: { input } });
+    most.push(extensions?.explain);
+  }
+
+  expect(most).toMatchObject([1, 1, 1, 3, 1, 3].map((calls) => ({ most: calls })));
+});
+
 test('an operation that is refused is not explained', async () => {
   const { error, extensions, lines } = await askOnce(
     '{ conversations(first: 100) { nodes { messages { nodes { id } } } } }',
