@@ -36,22 +36,29 @@ const QUIET_MS = 50;
 /** The part of its time that a drain takes to close streams; the rest is for the operations that run. */
 const CLOSING_TIME = 1 / 2;
 
-export function createDrain(server: ClosingServer, streams: Streams) {
-  /** The running operations, by number. A set of the replies themselves would keep them in memory longer. */
-  const running = new Set<number>();
+/** How many of the operations that arrived between two waits of a stop are not over. A set of them would cost each a microsecond. */
+export interface Arrivals {
+  /** Their clients have not read their answers. */
+  running: number;
   /** Those of them whose answer is not known yet. */
-  const unanswered = new Set<number>();
+  unanswered: number;
+}
+
+export function createDrain(server: ClosingServer, streams: Streams) {
+  let latest: Arrivals = { running: 0, unanswered: 0 };
+  /** All before them of which some are running. */
+  let earlier: readonly Arrivals[] = [];
   let arrived = 0;
   let isDraining = false;
   let noteEnd = () => {};
 
-  /** Resolves when all operations that are in the set now have left it. */
-  const allOut = (of: ReadonlySet<number>): Promise<void> => {
-    const last = arrived;
+  /** Resolves when all operations that have arrived until now are answered, or over. */
+  const allOut = (of: keyof Arrivals): Promise<void> => {
+    earlier = [...earlier, latest].filter(({ running }) => running > 0);
+    latest = { running: 0, unanswered: 0 };
     return new Promise((resolve) => {
       noteEnd = () => {
-        const [first = Number.POSITIVE_INFINITY] = of;
-        if (first > last) resolve();
+        if (earlier.every((some) => some[of] === 0)) resolve();
       };
       noteEnd();
     });
@@ -63,7 +70,7 @@ export function createDrain(server: ClosingServer, streams: Streams) {
     // A WebSocket is no connection of the HTTP server any more, and may still run operations.
     await streams.allEnded();
     // Does not wait until answers are read: one client that does not read would use up the time of what others still send.
-    await allOut(unanswered);
+    await allOut('unanswered');
     await sleep(lingerMs);
     await readAll();
   }
@@ -82,7 +89,7 @@ export function createDrain(server: ClosingServer, streams: Streams) {
     let before = 0;
     do {
       before = arrived;
-      await allOut(running);
+      await allOut('running');
       await sleep(Math.min(lingerMs, QUIET_MS));
     } while (arrived > before);
   }
@@ -90,24 +97,23 @@ export function createDrain(server: ClosingServer, streams: Streams) {
   return {
     isDraining: () => isDraining,
 
-    /** Notes an operation that has arrived: it is answered, whatever comes. Returns its number. */
-    begin(): number {
+    /** Counts an operation that has arrived: it is answered, whatever comes. Returns where it counts. */
+    begin(): Arrivals {
       arrived += 1;
-      running.add(arrived);
-      unanswered.add(arrived);
-      return arrived;
+      latest.running += 1;
+      latest.unanswered += 1;
+      return latest;
     },
 
-    /** Its answer is known, but its client may not have read it. */
-    answered(operation: number): void {
-      unanswered.delete(operation);
+    /** Its answer is known, but its client may not have read it. To be called once. */
+    answered(arrivals: Arrivals): void {
+      arrivals.unanswered -= 1;
       noteEnd();
     },
 
-    /** Its client has read its answer, or has left. */
-    end(operation: number): void {
-      running.delete(operation);
-      unanswered.delete(operation);
+    /** Its client has read its answer, or has left. To be called once, after `answered`. */
+    end(arrivals: Arrivals): void {
+      arrivals.running -= 1;
       noteEnd();
     },
 

@@ -1,7 +1,7 @@
 import { IS_OVER } from '../callers/abort.ts';
 import { Lifetime } from '../callers/time-limit.ts';
 import type { HttpContext } from './context.ts';
-import type { Drain } from './drain.ts';
+import type { Arrivals, Drain } from './drain.ts';
 
 /**
  * An operation whose request has come whole, over HTTP or in this process: its time begins, and a drain waits for it. To be
@@ -9,23 +9,26 @@ import type { Drain } from './drain.ts';
  */
 export class IncomingOperation extends Lifetime {
   readonly #drain: Drain;
-  readonly #number: number;
+  readonly #arrivals: Arrivals;
+  #isAnswered = false;
 
   constructor({ operationTime, drain }: Pick<HttpContext, 'operationTime' | 'drain'>) {
     super(operationTime);
     this.#drain = drain;
-    this.#number = drain.begin();
+    this.#arrivals = drain.begin();
   }
 
   /** Its answer is known. */
   answered(): void {
     this.stopDeadline();
-    this.#drain.answered(this.#number);
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    this.#drain.answered(this.#arrivals);
   }
 
   readonly end = (): void => {
-    this.stopDeadline();
+    this.answered();
     this.abort(IS_OVER);
-    this.#drain.end(this.#number);
+    this.#drain.end(this.#arrivals);
   };
 }
