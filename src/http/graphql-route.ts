@@ -88,7 +88,7 @@ function toOperation(
 export function toParams(method: string, url: string, body: unknown): HttpParams {
   const queryStart = url.indexOf('?');
   return {
-    method: method.toUpperCase(),
+    method,
     search: queryStart === -1 ? '' : withoutEmpty(url.slice(queryStart)),
     body: nameDocument(body),
   };

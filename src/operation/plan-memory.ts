@@ -80,13 +80,14 @@ const isObjectOrMissing = (
 ): value is Readonly<Record<string, unknown>> | null | undefined =>
   value == null || isObject(value);
 
-/** Operation name, as JSON, and document: a unique key. Null if a type is wrong. */
+/** Operation name, after its length, and document: a unique key. Null if a type is wrong. */
 function toKey(operation: NamedOperation): string | null {
   const { query, operationName = null, extensions } = operation;
   if (operationName !== null && typeof operationName !== 'string') return null;
   const persisted = isObject(extensions) ? extensions.persistedQuery : null;
   const document = toDocument(query, persisted);
-  return document && `${JSON.stringify(operationName)} ${document}`;
+  const name = operationName === null ? '' : `${operationName.length} ${operationName}`;
+  return document && `${name} ${document}`;
 }
 
 /** The text; or, for a persisted operation, its hash. Null if neither is given, or both are: then Apollo compares them. */

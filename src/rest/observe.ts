@@ -5,8 +5,8 @@ import type { HttpRequest, HttpResponse, Outcome, SendRequest } from './request.
 
 /** Observes every call of one operation. */
 export interface CallObserver {
-  /** Sent with every call. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Sent with every call, as `X-Request-Id`. */
+  readonly requestId: string;
   /** An attempt of a call begins. If several operations share a GET, only the first one observes it. */
   begin(attempt: AttemptInfo): ObservedAttempt;
   /** Runs when a call has ended, in the asynchronous context that made it; null if the operation does not need it. */

@@ -22,7 +22,8 @@ export function createRedactor(secret: string | null): Redact {
   // Computed when first needed: nearly every text is plain.
   let usual: readonly string[] | null = null;
   const redact = (text: string): string => {
-    if (!isEncoded(text)) return text.replaceAll(secret, REDACTED);
+    if (!isEncoded(text))
+      return text.length < secret.length ? text : text.replaceAll(secret, REDACTED);
     usual ??= usualEncodings(secret);
     const clean = usual.reduce((rest, one) => rest.replaceAll(one, REDACTED), text);
     const plainSecret = withoutEncodings(secret);

@@ -73,7 +73,7 @@ export class Send implements GetSender {
     this.#readHeaders = {
       ...transport.headers,
       ...this.caller.forwarded,
-      ...observer.headers,
+      'x-request-id': observer.requestId,
       accept: 'application/json',
       'user-agent': USER_AGENT,
       authorization: `Bearer ${this.caller.token}`,

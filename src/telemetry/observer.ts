@@ -27,7 +27,7 @@ interface ObservedRequest {
  * Turns one operation, from its arrival to its answer, and its calls to the service, into a log line, metrics and a trace.
  */
 export class ObservedOperation implements CallObserver {
-  readonly headers: CallObserver['headers'];
+  readonly requestId: string;
   readonly ended: CallObserver['ended'];
   readonly #request: ObservedRequest;
   readonly #options: ObserverOptions;
@@ -38,7 +38,7 @@ export class ObservedOperation implements CallObserver {
   #restRetries = 0;
 
   constructor(request: ObservedRequest, options: ObserverOptions) {
-    this.headers = { 'x-request-id': request.id };
+    this.requestId = request.id;
     this.ended = request.callLog?.add ?? null;
     this.#request = request;
     this.#options = options;
@@ -51,7 +51,7 @@ export class ObservedOperation implements CallObserver {
 
   /** By which all lines of the operation in the log are found. */
   get ids() {
-    return { requestId: this.#request.id, traceId: this.#trace?.traceId };
+    return { requestId: this.requestId, traceId: this.#trace?.traceId };
   }
 
   begin(attempt: AttemptInfo): ObservedAttempt {
@@ -67,7 +67,8 @@ export class ObservedOperation implements CallObserver {
     const ms = performance.now() - lifetime.arrived;
     const clientLeft = hasLeft(lifetime);
     logOperation({
-      ...this.ids,
+      requestId: this.requestId,
+      traceId: this.#trace?.traceId,
       operation: result.name,
       type: result.type,
       client: result.client,
@@ -87,7 +88,7 @@ export class ObservedOperation implements CallObserver {
 
 /** Observes the calls of a poll of a watched list, which belong to no operation. */
 export const observePoll = (id: string, metrics: Metrics | null): CallObserver => ({
-  headers: { 'x-request-id': id },
+  requestId: id,
   begin: (attempt) => new Observed(attempt, metrics, null),
   ended: null,
 });

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { turnOf } from '../../src/callers/thread.ts';
 import { createMeters, toByteBounds } from '../../src/rest/bytes.ts';
 import type { CallHandler } from '../../src/rest/chain.ts';
 import {
@@ -34,7 +35,7 @@ function createSends(
         signal,
         deadline: Number.POSITIVE_INFINITY,
         observer: {
-          headers: {},
+          requestId: 'r-1',
           begin() {
             throw new Error('not called');
           },
@@ -67,6 +68,7 @@ async function write({
     outcome.resolve(ANSWER);
   });
   const turn = setImmediate().then(() => happened.push('another caller'));
+  spendPhase();
   const error: unknown = await send(signal)
     .write('POST', pathsOf('messages').path, {
       encode() {
@@ -78,6 +80,13 @@ async function write({
     .catch((thrown: unknown) => thrown);
   await turn;
   return { happened, error };
+}
+
+/** What a caller does before a write, such as reading a long form, takes all time of this phase of the event loop. */
+function spendPhase(): void {
+  turnOf(accepted('ann-token'));
+  const until = performance.now() + 5;
+  while (performance.now() < until);
 }
 
 describe('a write', () => {
