@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { NEVER, type Signal } from '../callers/abort.ts';
 import type { CallerId } from '../callers/caller-id.ts';
 import { nextRound } from '../callers/event-loop.ts';
+import { turnOf } from '../callers/thread.ts';
 import type { Meter } from './bytes.ts';
 import type { CallHandler, OutgoingRequest } from './chain.ts';
 import type { ReportDrift } from './drift.ts';
@@ -185,13 +186,14 @@ export class Send implements GetSender {
   }
 
   /**
-   * An operation may hold hundreds of writes, and encoding a form takes time, so each write first yields to other callers;
-   * meanwhile, the operation may be aborted.
+   * An operation may hold hundreds of writes, and their forms may take long to read and to encode. So a write begins at once only if
+   * there is time; otherwise other callers have their turns first, also those whose requests have just come. Meanwhile, the operation
+   * may be aborted.
    */
   async #beforeWrite(call: Call): Promise<void> {
     const { signal } = this.options;
     if (this.caller.name === '') throw new MissingTokenError();
-    await nextRound();
+    await turnOf(this.caller)?.then(nextRound);
     if (signal.aborted) throw notSentInTime(call, signal.reason);
   }
 
