@@ -374,11 +374,11 @@ test('a caller who waits in its own turn delays others no longer than a turn may
   await expect.poll(() => gateway.service.calls.length).toBe(3);
 
   const { errors } = await gateway.ask(add('bob'), { token: 'b' });
-  const ofA = gateway.service.calls.filter(({ token }) => token === 'Bearer a');
+  const tokens = gateway.service.calls.slice(2).map(({ token }) => token);
 
   expect(errors).toBeUndefined();
   // Two turns, of a read each, which would be repeated after four seconds.
-  expect(ofA.slice(1)).toHaveLength(2);
+  expect(tokens.indexOf('Bearer b')).toBe(2);
   leaving.abort();
   await Promise.all(many);
 });
