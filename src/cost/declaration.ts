@@ -88,7 +88,7 @@ export interface WriteCost {
   readonly onceIn?: PageArguments;
 }
 
-/** Whether a write has a `clientMutationId`. `input`: undefined if it is refused. */
+/** Whether a write has a `clientMutationId`. Arguments that are refused are read as `{}`, without `input`. */
 export function isKeyed({ input }: Arguments): boolean {
   return (input as { clientMutationId?: unknown } | undefined)?.clientMutationId != null;
 }

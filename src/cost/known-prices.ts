@@ -17,6 +17,7 @@ type ToKind = (argumentsOf: ReadArguments) => string;
 
 /** The price depends on variables in another way, and is worked out for each request. */
 const VARIES = Symbol();
+/** All requests, or those that name no type or have no key. */
 const ANY = '';
 const KEYED = 'keyed';
 

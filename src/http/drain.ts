@@ -36,29 +36,29 @@ const QUIET_MS = 50;
 /** The part of its time that a drain takes to close streams; the rest is for the operations that run. */
 const CLOSING_TIME = 1 / 2;
 
-/** How many of the operations that arrived between two waits of a stop are not over. A set of them would cost each a microsecond. */
-export interface Arrivals {
-  /** Their clients have not read their answers. */
+/** The operations that arrived between two waits of a stop: how many are not over. */
+export interface Batch {
+  /** Those whose clients have not read their answers. */
   running: number;
-  /** Those of them whose answer is not known yet. */
+  /** Those of them whose answers are not known yet. */
   unanswered: number;
 }
 
 export function createDrain(server: ClosingServer, streams: Streams) {
-  let latest: Arrivals = { running: 0, unanswered: 0 };
-  /** All before them of which some are running. */
-  let earlier: readonly Arrivals[] = [];
+  let latest: Batch = { running: 0, unanswered: 0 };
+  /** Those before, as long as some of them are running. */
+  let earlier: readonly Batch[] = [];
   let arrived = 0;
   let isDraining = false;
   let noteEnd = () => {};
 
-  /** Resolves when all operations that have arrived until now are answered, or over. */
-  const allOut = (of: keyof Arrivals): Promise<void> => {
+  /** Resolves when none of the operations that have arrived until now is counted under this name. */
+  const noneLeft = (count: keyof Batch): Promise<void> => {
     earlier = [...earlier, latest].filter(({ running }) => running > 0);
     latest = { running: 0, unanswered: 0 };
     return new Promise((resolve) => {
       noteEnd = () => {
-        if (earlier.every((some) => some[of] === 0)) resolve();
+        if (earlier.every((batch) => batch[count] === 0)) resolve();
       };
       noteEnd();
     });
@@ -70,7 +70,7 @@ export function createDrain(server: ClosingServer, streams: Streams) {
     // A WebSocket is no connection of the HTTP server any more, and may still run operations.
     await streams.allEnded();
     // Does not wait until answers are read: one client that does not read would use up the time of what others still send.
-    await allOut('unanswered');
+    await noneLeft('unanswered');
     await sleep(lingerMs);
     await readAll();
   }
@@ -89,7 +89,7 @@ export function createDrain(server: ClosingServer, streams: Streams) {
     let before = 0;
     do {
       before = arrived;
-      await allOut('running');
+      await noneLeft('running');
       await sleep(Math.min(lingerMs, QUIET_MS));
     } while (arrived > before);
   }
@@ -97,8 +97,8 @@ export function createDrain(server: ClosingServer, streams: Streams) {
   return {
     isDraining: () => isDraining,
 
-    /** Counts an operation that has arrived: it is answered, whatever comes. Returns where it counts. */
-    begin(): Arrivals {
+    /** Counts an operation that has arrived: it is answered, whatever comes. Returns its batch. */
+    begin(): Batch {
       arrived += 1;
       latest.running += 1;
       latest.unanswered += 1;
@@ -106,14 +106,14 @@ export function createDrain(server: ClosingServer, streams: Streams) {
     },
 
     /** Its answer is known, but its client may not have read it. To be called once. */
-    answered(arrivals: Arrivals): void {
-      arrivals.unanswered -= 1;
+    answered(batch: Batch): void {
+      batch.unanswered -= 1;
       noteEnd();
     },
 
     /** Its client has read its answer, or has left. To be called once, after `answered`. */
-    end(arrivals: Arrivals): void {
-      arrivals.running -= 1;
+    end(batch: Batch): void {
+      batch.running -= 1;
       noteEnd();
     },
 

@@ -73,12 +73,7 @@ const MAX_KNOWN = 64;
 export function memoizedHeader<T extends object>(
   read: (header: string) => T,
 ): (header: string) => T {
-  const known = new LRUCache<string, T>({ max: MAX_KNOWN });
-  return (header) => {
-    const kept = known.get(header);
-    if (kept !== undefined) return kept;
-    const value = read(header);
-    if (header.length <= MAX_KNOWN_LENGTH) known.set(header, value);
-    return value;
-  };
+  const known = new LRUCache<string, T>({ max: MAX_KNOWN, memoMethod: read });
+  return (header) =>
+    header.length > MAX_KNOWN_LENGTH ? read(header) : known.memo(header);
 }

@@ -1,7 +1,7 @@
 import { IS_OVER } from '../callers/abort.ts';
 import { Lifetime } from '../callers/time-limit.ts';
 import type { HttpContext } from './context.ts';
-import type { Arrivals, Drain } from './drain.ts';
+import type { Batch, Drain } from './drain.ts';
 
 /**
  * An operation whose request has come whole, over HTTP or in this process: its time begins, and a drain waits for it. To be
@@ -9,13 +9,13 @@ import type { Arrivals, Drain } from './drain.ts';
  */
 export class IncomingOperation extends Lifetime {
   readonly #drain: Drain;
-  readonly #arrivals: Arrivals;
+  readonly #batch: Batch;
   #isAnswered = false;
 
   constructor({ operationTime, drain }: Pick<HttpContext, 'operationTime' | 'drain'>) {
     super(operationTime);
     this.#drain = drain;
-    this.#arrivals = drain.begin();
+    this.#batch = drain.begin();
   }
 
   /** Its answer is known. */
@@ -23,12 +23,12 @@ export class IncomingOperation extends Lifetime {
     this.stopDeadline();
     if (this.#isAnswered) return;
     this.#isAnswered = true;
-    this.#drain.answered(this.#arrivals);
+    this.#drain.answered(this.#batch);
   }
 
   readonly end = (): void => {
     this.answered();
     this.abort(IS_OVER);
-    this.#drain.end(this.#arrivals);
+    this.#drain.end(this.#batch);
   };
 }

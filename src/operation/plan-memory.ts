@@ -80,7 +80,7 @@ const isObjectOrMissing = (
 ): value is Readonly<Record<string, unknown>> | null | undefined =>
   value == null || isObject(value);
 
-/** Operation name, after its length, and document: a unique key. Null if a type is wrong. */
+/** A unique key: the length of the operation name, the name, and the document; or the document alone. Null if a type is wrong. */
 function toKey(operation: NamedOperation): string | null {
   const { query, operationName = null, extensions } = operation;
   if (operationName !== null && typeof operationName !== 'string') return null;

@@ -186,9 +186,9 @@ export class Send implements GetSender {
   }
 
   /**
-   * An operation may hold hundreds of writes, and their forms may take long to read and to encode. So a write begins at once only if
-   * there is time; otherwise other callers have their turns first, also those whose requests have just come. Meanwhile, the operation
-   * may be aborted.
+   * An operation may hold hundreds of writes, and a long form takes time to encode. So a write begins at once only while this phase of
+   * the event loop has time left. Otherwise it waits for its caller's turn, and for one more round, in which requests that have just
+   * come are read. Meanwhile, the operation may be aborted.
    */
   async #beforeWrite(call: Call): Promise<void> {
     const { signal } = this.options;

@@ -32,9 +32,10 @@ function pricesOf(query: string, requests: readonly Variables[]) {
       pages: new Map(),
       listQuota: { reservePriced() {} },
     };
-    check(plan, variables, context);
+    const checked = check(plan, variables, context);
     const pages = [...context.pages.values()];
     return {
+      price: 'price' in checked ? checked.price : null,
       calls: budget.report()?.estimated,
       sizes: pages.map((page) => ('size' in page ? page.size : null)),
     };
@@ -113,4 +114,20 @@ test('a price that is known for one type of an object does not keep the page of 
   ]);
 
   expect(prices.map(({ sizes }) => sizes)).toEqual([[], [1], [5]]);
+});
+
+test('the price of a repeated write is worked out once with a key, and once without', () => {
+  const query =
+    'mutation ($input: SendMessageInput!) { sendMessage(input: $input) { message { id } } }';
+  const input = { conversationId: 'c1', message: 'x' };
+  const prices = pricesOf(
+    query,
+    [undefined, 'k', undefined, 'k2'].map((clientMutationId) => ({
+      input: { ...input, clientMutationId },
+    })),
+  ).map(({ price }) => price);
+
+  expect(prices[0]).not.toBeNull();
+  expect(prices[2]).toBe(prices[0]);
+  expect(prices[3]).toBe(prices[1]);
 });

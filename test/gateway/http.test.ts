@@ -588,3 +588,16 @@ describe('a request as it is written on a connection', () => {
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
   });
 });
+
+test.each([['identity'], ['gzip'], ['br']])(
+  'a long answer of many alphabets arrives as it is: %s',
+  async (encoding) => {
+    const message = 'héllo мир 日本 😀 '.repeat(500);
+    const { data } = await askOnce(
+      '{ message(id: "m1") { message } }',
+      { 'GET /v1/messages/m1': wireMessage('m1', { message }) },
+      { headers: { 'accept-encoding': encoding } },
+    );
+    expect(data.message.message).toBe(message);
+  },
+);

@@ -374,11 +374,11 @@ test('a caller who waits in its own turn delays others no longer than a turn may
   await expect.poll(() => gateway.service.calls.length).toBe(3);
 
   const { errors } = await gateway.ask(add('bob'), { token: 'b' });
-  const tokens = gateway.service.calls.slice(2).map(({ token }) => token);
+  const sinceLimited = gateway.service.calls.slice(2).map(({ token }) => token);
 
   expect(errors).toBeUndefined();
-  // Two turns, of a read each, which would be repeated after four seconds.
-  expect(tokens.indexOf('Bearer b')).toBe(2);
+  // Before those of b, two turns of a, of a read each. These reads would be repeated after four seconds.
+  expect(sinceLimited.indexOf('Bearer b')).toBe(2);
   leaving.abort();
   await Promise.all(many);
 });

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { createOperationTime } from '../../src/callers/time-limit.ts';
 import { createDrain } from '../../src/http/drain.ts';
+import { IncomingOperation } from '../../src/http/incoming-operation.ts';
 import { createStreams } from '../../src/http/streams.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { NOWHERE, openConnection, serve, toPost } from '../support/http.ts';
@@ -43,3 +46,83 @@ test('what has come before a stop is answered, also of connections that were not
   const statuses = clients.flatMap((client) => client.statuses());
   expect(statuses).toEqual(Array(40).fill('200'));
 });
+
+/** A stop of a server without connections, and whether it has closed its port. */
+function startStop() {
+  let isClosed = false;
+  const server = {
+    async close() {
+      isClosed = true;
+    },
+    closeAllConnections() {},
+    isReading: () => false,
+  };
+  const drain = createDrain(server, createStreams());
+  return {
+    ...drain,
+    isClosed: () => isClosed,
+    stop: () => drain.finish({ graceMs: 60_000, lingerMs: 0 }),
+  };
+}
+
+test('a stop is over when the last client has read its answer, long before its time is up', async () => {
+  const { begin, answered, end, stop, isClosed } = startStop();
+  const operations = [begin(), begin()] as const;
+
+  const stopped = stop();
+  let isOver = false;
+  void stopped.then(() => {
+    isOver = true;
+  });
+  answered(operations[0]);
+  await sleep(200);
+  expect(isClosed()).toBe(false);
+  answered(operations[1]);
+  await expect.poll(isClosed).toBe(true);
+  end(operations[0]);
+  await sleep(200);
+  expect(isOver).toBe(false);
+  end(operations[1]);
+
+  await stopped;
+}, 3000);
+
+test('a stop closes the port when what came before it is answered, whatever comes meanwhile', async () => {
+  const { begin, answered, end, stop, isClosed } = startStop();
+  const before = begin();
+  const stopped = stop();
+  await new Promise(setImmediate);
+  const meanwhile = begin();
+
+  answered(before);
+  end(before);
+
+  await expect.poll(isClosed).toBe(true);
+  answered(meanwhile);
+  end(meanwhile);
+  await stopped;
+}, 3000);
+
+test.each([
+  ['its client reads the answer', ['answered', 'end']],
+  ['its client leaves first', ['end', 'answered']],
+  ['its body was refused, and the answer is sent', ['answered', 'answered', 'end']],
+] as const)(
+  'an operation is waited for once: %s',
+  async (_, steps) => {
+    const { stop, isClosed, ...drain } = startStop();
+    const context = { operationTime: createOperationTime(60_000), drain };
+    const [operation, other] = [
+      new IncomingOperation(context),
+      new IncomingOperation(context),
+    ];
+
+    for (const step of steps) operation[step]();
+    const stopped = stop();
+    await sleep(200);
+    expect(isClosed()).toBe(false);
+    other.end();
+    await stopped;
+  },
+  3000,
+);

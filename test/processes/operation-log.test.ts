@@ -128,6 +128,18 @@ test('the log has a line for each of the first ten failed calls of an operation,
   });
 });
 
+test('the time of a line is that of the answer, and not when lines are written', async () => {
+  await using gateway = await startScriptedProcess();
+  const before = Date.now();
+
+  await gateway.ask('{ __typename }');
+  const after = Date.now();
+
+  const [{ time }] = await operationsOf(gateway);
+  expect(time).toBeGreaterThanOrEqual(before);
+  expect(time).toBeLessThanOrEqual(after);
+});
+
 test('the log has no call that the deadline prevented; neither have the metrics and the call log', async () => {
   await using gateway = await startScriptedProcess(
     () => ({ body: wireMessage('m1'), delayMs: 1200 }),

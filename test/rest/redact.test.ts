@@ -116,3 +116,7 @@ test('a text that was cut loses no more than a secret may take', () => {
   expect(redact(`a secret and ${'x'.repeat(40)}`, true)).toBe('a [redacted] and xxxx');
   expect(redact('100% of secre', true)).toBe('');
 });
+
+test('a text that is the secret alone is removed', () => {
+  expect(createRedactor('s3cret-token')('s3cret-token')).toBe('[redacted]');
+});
