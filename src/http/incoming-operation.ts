@@ -11,6 +11,7 @@ export class IncomingOperation extends Lifetime {
   readonly #drain: Drain;
   readonly #batch: Batch;
   #isAnswered = false;
+  #isOver = false;
 
   constructor({ operationTime, drain }: Pick<HttpContext, 'operationTime' | 'drain'>) {
     super(operationTime);
@@ -26,7 +27,10 @@ export class IncomingOperation extends Lifetime {
     this.#drain.answered(this.#batch);
   }
 
+  /** An application may close its response twice. */
   readonly end = (): void => {
+    if (this.#isOver) return;
+    this.#isOver = true;
     this.answered();
     this.abort(IS_OVER);
     this.#drain.end(this.#batch);

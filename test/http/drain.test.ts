@@ -107,6 +107,7 @@ test.each([
   ['its client reads the answer', ['answered', 'end']],
   ['its client leaves first', ['end', 'answered']],
   ['its body was refused, and the answer is sent', ['answered', 'answered', 'end']],
+  ['a host closes its response twice', ['answered', 'end', 'end']],
 ] as const)(
   'an operation is waited for once: %s',
   async (_, steps) => {
