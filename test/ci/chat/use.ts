@@ -149,7 +149,12 @@ export async function checkUse(browser: Browser, served: Served): Promise<void> 
     await unsent
       .getByText('Not sent. Somebody has deleted it. Go back to the inbox.')
       .waitFor();
+    // Not what is shown before it is sent again: that is gone in a moment.
+    const refusedAgain = ada.page.waitForResponse(
+      (response) => response.request().postData()?.includes('#too late') === true,
+    );
     await unsent.getByText('Send again').click();
+    await refusedAgain;
     await unsent.getByText('Discard').click();
     await unsent.waitFor({ state: 'detached' });
   });
