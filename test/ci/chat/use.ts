@@ -139,7 +139,12 @@ export async function checkUse(browser: Browser, served: Served): Promise<void> 
   await check('a message that cannot be sent says why, and what to do', async () => {
     await using scene = await startScene(browser, served);
     const ada = await scene.open('ada/conv_ada_grace');
+    // It is shown before it is sent.
+    const sent = ada.page.waitForResponse(
+      (response) => response.request().postData()?.includes('#before') === true,
+    );
     await ada.write('#before');
+    await sent;
     await shows(ada, ['#before']);
     await scene.call('DELETE', '/conversations/conv_ada_grace');
 
