@@ -4,7 +4,7 @@ import type { HostLogger } from './host-logger.ts';
 
 /** How long a line waits for more lines, to be written together. Unit: milliseconds. */
 const LONGEST_WAIT_MS = 100;
-/** When this many wait, they are written at once. The lines of so many operations are 30 KB, and take 0.3 ms to make. */
+/** As soon as this many lines wait, all are written: to make more in one go would hold up operations. These take 0.3 ms. */
 const MOST_WAITING = 128;
 /** A pipe takes this much in one write. Unit: bytes. */
 const MAX_WRITE_BYTES = 65_536;
